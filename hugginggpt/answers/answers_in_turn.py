@@ -31,7 +31,9 @@ def without_told(sentence: str, question: str, value: Any, given: Collection[str
     """
     own = question.partition("\n")[0].strip()
     best = best_of(value)
-    lines = str(best.get("closest") or best.get("passage") or "").split(" / ")
+    lines = str(
+        best.get("closest") or best.get("passage") or (best.get("answer") if "score" in best else "") or ""
+    ).split(" / ")
     told = [line for line in lines if len(line) >= MIN_CONTAINED_CHARS and any(line in other for other in given)]
     if best.get("found") is False and "score" not in best and best.get("closest"):
         if told and told[0] == lines[0]:

@@ -22,6 +22,13 @@ _TO_PLACE = (
     r"(?:lives?|lived|living|born|house|hotel|school|mill|station|harbour|church|castle) (?:in|at|near)"
 )
 """The words before the name of a place."""
+_CALLED = (
+    r"\b(?:(?:[Mm]y|[Oo]ur|[Yy]our|[Dd]ear) )?(?:Aunt|Auntie|Aunty|Uncle|Granny|Grandma|Grandpa|Grandad|Granddad|Nana|Nurse|Sister|Father|"
+    r"Mr|Mrs|Ms|Miss|Dr|Prof|Professor|Sir|Lady|Captain)\.? (?P<name>[A-Z][a-zà-ÿ]+(?:-[A-Z][a-zà-ÿ]+)?)\b|"
+    r"^\W*(?:Dear|Hi|Hello|Hey) (?P<greeted>(?!All\b|Sir|Madam|Team|Customer|Neighbo|Parents|Friends|Everyone|Members|Colleagues|Mr|Mrs|Ms|"
+    r"Miss|Dr|Aunt|Uncle|Gran)[A-Z][a-zà-ÿ]+)\b"
+)
+"""How a person is called by a name that the tagger may have missed."""
 _THINGS = (
     "ferry|ship|boat|yacht|steamer|train|hotel|inn|pub|bar|caf[eé]|restaurant|church|school|castle|museum|river|lake|street|"
     "bridge|tower|company|cat|dog|horse|band|film|novel|play|song"
@@ -50,7 +57,13 @@ def entities(text: str) -> list[dict[str, Any]]:
             "end": entity.end_char,
         }
         rows.setdefault(key, row)
-    return [row for key, row in rows.items() if not _is_part(key, row, rows)]
+    for match in re.finditer(_CALLED, text, re.MULTILINE):
+        name = "name" if match["name"] else "greeted"
+        if not any(match[name].lower() in key.split() for key in rows):
+            found = {"word": match[name], "start": match.start(name), "end": match.end(name)}
+            rows[match[name].lower()] = {"entity_group": "PERSON", **found}
+    ordered = sorted(rows.items(), key=lambda item: int(item[1]["start"]))
+    return [row for key, row in ordered if not _is_part(key, row, rows)]
 
 
 def _kind(label: str, word: str, text: str) -> str:
@@ -62,6 +75,12 @@ def _kind(label: str, word: str, text: str) -> str:
     name = re.escape(word)
     if " " not in word and re.search(rf"\b(?:{_TO_PLACE}) {name}\b", text):
         return "GPE"
+    if (
+        label == "PERSON"
+        and re.fullmatch(rf"(?:{_THINGS})", word.rsplit(maxsplit=1)[-1], re.IGNORECASE)
+        and " " in word
+    ):
+        return "FAC"  # "the Salmon Inn"
     is_thing = re.search(rf"\b[Tt]he (?:(?:{_THINGS}) )?{name}\b(?!['’]s? \w)", text)
     return "PRODUCT" if label == "PERSON" and is_thing else label
 

@@ -15,7 +15,7 @@ from hugginggpt.common import word_lists
 from hugginggpt.common.paths import EXPERTS_DATA
 from hugginggpt.core.documents import enumerated
 from hugginggpt.experts import chats, logistic, minilm
-from hugginggpt.experts.sentences import sentences
+from hugginggpt.experts.sentences import sentences, without_margin
 from hugginggpt.experts.word_list_sentiment import compound
 from hugginggpt.experts.written_language import ENGLISH, function_word
 
@@ -25,9 +25,15 @@ LISTED = 4.0
 """What VADER's compound, from -1 to 1, counts for beside the head's log-odds."""
 CLEAR = 0.8
 """The sum of both from which an opinion is good or, below its negative, bad."""
+LIKELY = {"bad": 0.3, "good": 1.5}
+"""The same for a sentence of a text that is known to criticise or to praise."""
+MIN_ENDED = 0.6
+"""Where a smaller share of the lines ends with a sentence, a margin breaks them."""
 MIN_ITEMS, MIN_WORDS, MAX_ITEMS = 3, 2, 300
 _MARK = re.compile(r"^\s*(?:[-*•–]\s+|\(?(?P<label>\d{1,3}|[A-Z])[.):]\s+|[#>]+\s+)")
 _BUT = re.compile(r",?\s+(?:but|however|although|though|only)\s+|;\s+", re.IGNORECASE)
+_OPINIONS = ("reviews", "comments", "opinions", "ratings", "testimonials", "responses", "statements", "posts")
+_OF_THEM = re.compile(r"\bwhich of (?:them|these|those) (?:are|were|sound)\b", re.IGNORECASE)
 _OF_ONE = re.compile(r"\b(?:this|that|the|my|his|her) (?:review|comment|opinion|feedback|rating|post)\b", re.IGNORECASE)
 """What speaks of a single text, whose mood another expert tells."""
 
@@ -36,15 +42,14 @@ def answer(question: str, text: str) -> dict[str, Any] | None:
     """The opinions of a text that are asked for, sorted or counted; None of any other question or text."""
     if not asked_for(question):
         return None
-    given = items(text)
+    given, wanted = items(text), _side(question)
     if len(given) < MIN_ITEMS:
-        return None
+        return _reasons_of_one(text, wanted) if wanted and _holds(question, "reasons") else None
     sides = {
         "good": [one for one in given if judged(one) > CLEAR],
         "bad": [one for one in given if judged(one) < -CLEAR],
     }
     unclear = [one for one in given if one not in sides["good"] and one not in sides["bad"]]
-    wanted = _side(question)
     labels = labels_of(text)
     if wanted and _holds(question, "reasons"):
         return _reasons(given, wanted)
@@ -77,19 +82,34 @@ def asked_for(question: str) -> bool:
     is_of_people = bool(_side(question)) and _holds(question, "reasons") and _holds(question, "people")
     is_sorted = _holds(question, "sorting") and not _side(question)  # "split them into good and bad"
     is_short = _holds(question, "counting") and bool(_side(question))  # "and how many are good?"
-    return is_of_people or is_sorted or is_short or _holds(question, "items")
+    is_chosen = bool(_side(question) and _holds(question, "choosing") and _OF_THEM.search(question))
+    return is_of_people or is_sorted or is_short or is_chosen or _holds(question, "items")
 
 
 def _names_more(question: str) -> bool:
     """Whether words ask for something particular beside opinions: "who liked the soup?"."""
     known = {word for words in _words().values() for phrase in words for word in phrase.split()}
-    return any(word not in known and not function_word(word, ENGLISH) for word in _spoken(question))
+    spoken = _spoken(question)
+    kinds = {at for at, word in enumerate(spoken[1:]) if word in _OPINIONS}  # "hotel reviews"
+    return any(
+        word not in known and at not in kinds and not function_word(word, ENGLISH) for at, word in enumerate(spoken)
+    )
+
+
+def _reasons_of_one(text: str, side: str) -> dict[str, Any] | None:
+    """The sentences of a single text that praise or criticise; None where none does."""
+    sign = 1 if side == "good" else -1
+    told = [one for one in sentences(text) if sign * judged(one) > LIKELY[side] and len(one.split()) >= MIN_WORDS]
+    return {"answer": listed(told, {})} if told else None
 
 
 def items(text: str) -> list[str]:
     """The opinions of a text: the messages of a chat, else its paragraphs where they are several, else its lines."""
     if written := chats.messages(text):
         return [one.quoted for one in written] if len(written) > 1 else []
+    lines = [line for line in text.splitlines() if line.strip()]
+    if sum(map(_is_ended, lines)) < MIN_ENDED * len(lines):
+        text = without_margin(text)
     blocks = [" ".join(block.split()) for block in re.split(r"\n\s*\n", text) if block.strip()]
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     parts = blocks if MIN_ITEMS <= len(blocks) < len(lines) else lines

@@ -9,8 +9,16 @@ from typing import Any
 
 from hugginggpt.core.documents import DocumentText
 from hugginggpt.experts import reading
+from hugginggpt.experts.sentences import sentences
 from hugginggpt.experts.word_likeness import stems_of
 
+_NAMED_THING = re.compile(
+    r"\W*+(?:(?:and|so|ok|please|hi|hello)\W+)*(?:what(?:['’]?s| is| was)|tell me|give me) (?:the|my|our|your) "
+    r"(?P<thing>(?:[\w-]+ )?[a-z][\w-]+)(?: (?:for|of|to) (?:the|my|our|your|a) (?P<of>[\w -]{2,40}))?(?=[?.!,;]|$)",
+    re.IGNORECASE,
+)
+_CODES = frozenset(["code", "password", "pin", "number"])
+_LIGHT = stems_of("the a of for to my our your")
 _PAGE_OF = re.compile(
     r"\W*+(?:and )?(?:(?:on|in) )?(?:which|what) (?P<unit>page|slide|chapter)s? (?:(?:mentions?|talks? about|"
     r"speaks? of|is about|deals? with|covers?|discuss(?:es)?|shows?|lists?|names?|"
@@ -35,6 +43,23 @@ _SIGNED = re.compile(
     rf"whose signature is (?:on|under|below|at the end of) {_LETTER})\W*",
     re.IGNORECASE,
 )
+_WORK = r"(?:it|(?:this|that|the)(?: (?:book|novel|story|e-?book|poem|play|tale|text|article|essay|report|paper))?)"
+_AUTHOR_OF = re.compile(
+    rf"\W*+(?:and )?(?:who(?: has|'s)? ?(?:wrote|written) {_WORK}|by whom (?:is|was) {_WORK}(?: written)?|"
+    rf"who is {_WORK} (?:written )?by|(?:who(?:'s|s| is| was)? )?(?:the )?(?:author|writer)(?: of {_WORK})?)\W*",
+    re.IGNORECASE,
+)
+_TITLE_OF = re.compile(
+    rf"\W*+(?:and )?(?:what(?:'s|s| is)? (?:the )?(?:title|name) of {_WORK}|what is {_WORK} called|"
+    rf"(?:the )?title(?: of {_WORK})?)\W*",
+    re.IGNORECASE,
+)
+_AUTHOR = re.compile(
+    r"^\W*(?i:author|(?:a \w+ )?(?:written )?by)\s*:?\s+(?P<name>[A-Z][^\n.!?\d]{2,60}?)\s*$", re.MULTILINE
+)
+_TITLE = re.compile(r"^\W*title\s*:\s+(?P<name>[^\n]{2,120}?)\s*$", re.IGNORECASE | re.MULTILINE)
+MAX_TITLE_PAGE = 600
+"""The title and the author of a text stand in so many of its first characters."""
 _CLOSING = re.compile(
     r"^\W*+(?:yours (?:sincerely|faithfully|truly)|sincerely(?: yours)?|"
     r"(?:kind|best|warm|with kind|with best) (?:regards|wishes)|regards|"
@@ -61,13 +86,40 @@ _TO_DO = re.compile(
     r"must\b.* do|should\b.* do)\b",
     re.IGNORECASE,
 )
+_WHO = frozenset(["who", "owner", "person", "responsible", "name", "assigned", "assignee", "by whom", "lead", "member"])
 _TASKS = frozenset(["task", "tasks", "action", "actions", "todo", "what", "duty", "duties", "to do", "action item"])
 
 
 def answer(question: str, text: str) -> dict[str, Any] | None:
     """What the form of a text tells; None where the question asks for anything else, or the text has no such form."""
     question = " ".join(question.split())
-    return _page_of(question, text) or _signer(question, text) or _attendance(question, text) or _tasks(question, text)
+    return (
+        _page_of(question, text)
+        or _author(question, text)
+        or _signer(question, text)
+        or _attendance(question, text)
+        or _tasks(question, text)
+    )
+
+
+def named_outright(question: str, text: str) -> dict[str, Any] | None:
+    """The sentence that says what "the code" or "the rent" is, in so many words, where a question asks for it and one
+    sentence alone does; None for any other question.
+    """
+    asked = _NAMED_THING.match(question)
+    if asked is None:
+        return None
+    of_it = stems_of(asked["of"] or "") - _LIGHT
+    if not of_it <= stems_of(text):
+        return None
+    told = re.compile(
+        rf"\b(?:the|my|our|your)(?: [\w-]+)? {re.escape(asked['thing'])} (?:is|was|will be) (?!not\b)", re.IGNORECASE
+    )
+    saying = [one for one in sentences(text) if told.search(one)]
+    most = max((len(of_it & stems_of(one)) for one in saying), default=0)
+    best = [one for one in saying if len(of_it & stems_of(one)) == most]
+    is_code = asked["thing"].lower() in _CODES
+    return {"answer": best[0]} if len(best) == 1 and (not is_code or re.search(r"\d", best[0])) else None
 
 
 def _page_of(question: str, text: str) -> dict[str, Any] | None:
@@ -110,6 +162,14 @@ def _called(unit: str, name: str) -> str:
     return name if name.lower().startswith(unit) else f"{unit.capitalize()} {name}"
 
 
+def _author(question: str, text: str) -> dict[str, Any] | None:
+    """Who wrote a text, or what it is called, where it says so at its beginning."""
+    for asked, form in ((_AUTHOR_OF, _AUTHOR), (_TITLE_OF, _TITLE)):
+        if asked.fullmatch(question) and (told := form.search(text[:MAX_TITLE_PAGE])):
+            return {"answer": told["name"]}
+    return None
+
+
 def _signer(question: str, text: str) -> dict[str, Any] | None:
     names = (
         list(dict.fromkeys(match["name"] for match in _CLOSING.finditer(text))) if _SIGNED.fullmatch(question) else []
@@ -139,9 +199,18 @@ def _tasks(question: str, text: str) -> dict[str, Any] | None:
         if not _TASKS & {name.casefold().strip() for name in header}:
             continue
         for row in rows:
-            if any(len(cell.split()) > 1 and f" {cell.casefold()} " in spoken and is_name(cell) for cell in row):
+            if any(_is_said(cell, name, spoken) for name, cell in zip(header, row, strict=False)):
                 told.append(", ".join(f"{name}: {cell}" for name, cell in zip(header, row, strict=False)))
     return {"answer": "; ".join(told)} if told else None
+
+
+def _is_said(cell: str, column: str, spoken: str) -> bool:
+    """Whether a cell names a person who is spoken of, in a column of persons also by a part of the name."""
+    if not is_name(cell):
+        return False
+    is_of_persons = column.casefold().strip() in _WHO
+    names = [cell, *cell.split()] if is_of_persons else [cell] * (len(cell.split()) > 1)
+    return any(f" {name.casefold()} " in spoken for name in names if len(name) > 1)
 
 
 def is_name(cell: str) -> bool:

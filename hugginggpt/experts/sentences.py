@@ -52,7 +52,7 @@ def without_margin(text: str) -> str:
     joined = ""
     for line, following in zip(lines, [*lines[1:], ""], strict=False):
         is_full = longest >= MARGIN_CHARS and len(line) >= FULL_LINE * longest
-        goes_on = bool(following[:1].strip()) and not ITEM.match(following)
+        goes_on = bool(following[:1].strip()) and (following[:1].islower() or not ITEM.match(following))
         ends_open = (
             len(line) >= MIN_OPEN_CHARS
             and line[-1] not in ".!?…:;"

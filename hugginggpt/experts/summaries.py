@@ -1,24 +1,40 @@
-"""Summaries by the most central sentences of a text (LexRank), in the shape that words tell: "in one sentence"."""
+"""Summaries by the most central sentences of a text (LexRank), in the shape that words tell: "in one sentence".
+
+A text of several topics is summed up by sentences of all of them: what is most central to the whole would all be of the
+longest one.
+"""
 
 from __future__ import annotations
 
+import itertools
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from hugginggpt.core.errors import ExpertUnavailable
 from hugginggpt.experts import foreign_reading, sections
-from hugginggpt.experts.sentences import sentences
+from hugginggpt.experts.sentences import sentences, without_margin
 from hugginggpt.experts.written_language import ENGLISH, language_of, name_of
 
 MAX_CHARS = 100_000
-MIN_CHOICE, MOST, BULLETS = 3, 3, 4
-"""A summary is chosen from so many sentences at least, and of so many at most; points are so many."""
+MIN_CHOICE, MOST, MOST_TOPICS, BULLETS = 3, 3, 5, 4
+"""A summary is chosen from so many sentences at least, and of so many at most, of a text of more topics one for each up
+to the third number; points are so many.
+"""
+AGAIN = 0.3
+"""What a sentence counts for, of a topic of which one is told already."""
+TOLD_FACT, LEAD, ROUTINE = 0.35, 0.3, 0.3
+"""What a sentence gains that tells a number or what was decided, and the first one of a topic; and what one counts for
+that every meeting has, or that nobody understands alone.
+"""
 LANGUAGES = {"en": "english", "de": "german", "fr": "french", "es": "spanish", "zh": "chinese"}
 """The languages whose stop words are known."""
 MAX_HEAD = 2
 """Shorter "sentences" are headings: "1. Finances."."""
 _ITEM = re.compile(r"\s*\d{1,2}[.)]\s+(?=[^\W\d_])")
+MANY_LABELS = 0.4
+"""A text of which so many sentences name a value has nothing else to tell."""
 _LABELLED = re.compile(r"[^\W\d_][\w ]{0,24}:\s")
 """How a line begins that names a value."""
 _POINTING = re.compile(
@@ -40,6 +56,18 @@ _NUMBERS = {
     )
     for number in words.split()
 }  # fmt: skip
+_FACT = re.compile(
+    r"\d|\b(?:agreed|decided|approved|resolved|elected|voted|must|will|beschloss\w*|beschlossen|wird|müssen|décidé|adopté|sera|"
+    r"acord\w+|decidi\w+|aprob\w+|será)\b|[一二三四五六七八九十百千万]+[元块月日点个人]",
+    re.IGNORECASE,
+)
+_ROUTINE = re.compile(
+    r"\bminutes of\b.*\b(?:approved|accepted|confirmed|read|signed)\b|\bnext meeting\b|\bProtokoll\b.*\bgenehmigt\b|"
+    r"\b(?:next|nächste) (?:meeting|Sitzung)\b|\bprocès-verbal\b.*\b(?:approuvé|adopté)\b|\bacta\b.*\baprob",
+    re.IGNORECASE,
+)
+_CJK = "\u3400-\u9fff"
+_TOKEN = re.compile(rf"[{_CJK}]|[^\W\d_{_CJK}]+(?:['-][^\W\d_]+)*")
 _FEW = re.compile(r"\b(?:a (?:few|couple of)|some|several|ein paar|einigen?|quelques|unas? pocas|algunas)\b ?")
 _POINTS = re.compile(r"point|bullet|punkt|stichwort|puntos|点", re.IGNORECASE)
 _WORDS = re.compile(r"\bwords?\b|wört|worte|\bmots\b|palabras|个字", re.IGNORECASE)
@@ -75,60 +103,135 @@ def summary(text: str, shape: Shape = Shape()) -> str:
     A text of one or two sentences is returned as it is, with the remark that it is short. Raises ExpertUnavailable for
     a text in a language whose stop words are not known.
     """
+    code = language_of(text)
+    if code not in LANGUAGES:
+        raise ExpertUnavailable(f"This text seems to be in {name_of(code)}, in which no summary is made here.")
+    topics = _topics(text[:MAX_CHARS], code)
+    found = [sentence for topic in topics for sentence in topic]
+    several = min(MOST_TOPICS, len(topics)) if len(topics) >= MIN_CHOICE else 0
+    wanted = shape.sentences or max(several, min(MOST, (len(found) + 2) // 3))
+    if len(found) < MIN_CHOICE and len(found) <= (shape.sentences or MIN_CHOICE):
+        return f"{text.strip()} (The text is already this short.)"
+    central = _central(found, code)
+    central = {one: central.get(one, 0.0) * _weight(one, at == 0) for topic in topics for at, one in enumerate(topic)}
+    if shape.words:
+        chosen = _within(found, central, shape.words)
+    else:
+        chosen = _covering(topics if len(topics) > 1 else _stretches(found, wanted), central, wanted)
+    read = f" (Of {len(text):,} characters the first {MAX_CHARS:,} were read.)" if len(text) > MAX_CHARS else ""
+    return ("\n".join(f"- {one}" for one in chosen) if shape.in_points else " ".join(chosen)) + read
+
+
+def _central(found: Sequence[str], code: str) -> dict[str, float]:
+    """How central each sentence is (LexRank, arXiv 1109.2128)."""
     from sumy.nlp.stemmers import Stemmer
     from sumy.parsers.plaintext import PlaintextParser
     from sumy.summarizers.lex_rank import LexRankSummarizer
     from sumy.utils import get_stop_words
 
-    code = language_of(text)
-    if code not in LANGUAGES:
-        raise ExpertUnavailable(f"This text seems to be in {name_of(code)}, in which no summary is made here.")
-    body = sections.without_headings(text[:MAX_CHARS])
-    found = _telling(sentences(body) if code == ENGLISH else foreign_reading.units(body))
-    wanted = shape.sentences or min(MOST, max(1, len(found) // 3))
-    if len(found) < MIN_CHOICE and len(found) <= (shape.sentences or MIN_CHOICE):
-        return f"{text.strip()} (The text is already this short.)"
-    summarizer = LexRankSummarizer(Stemmer(LANGUAGES[code]))
-    summarizer.stop_words = get_stop_words(LANGUAGES[code])
-    parser = PlaintextParser.from_string("\n\n".join(found), _Tokenizer())
-    if shape.words:
-        chosen = _within([str(one) for one in summarizer(parser.document, len(found))], shape.words)
-    else:
-        chosen = _understandable(found, lambda count: [str(one) for one in summarizer(parser.document, count)], wanted)
-    read = f" (Of {len(text):,} characters the first {MAX_CHARS:,} were read.)" if len(text) > MAX_CHARS else ""
-    return ("\n".join(f"- {one}" for one in chosen) if shape.in_points else " ".join(chosen)) + read
+    ratings: dict[str, float] = {}
+
+    class Rating(LexRankSummarizer):  # type: ignore[misc]
+        def _get_best_sentences(self, sentences: Any, count: int, rating: Mapping[Any, float]) -> tuple[()]:
+            ratings.update({str(one): float(score) for one, score in rating.items()})
+            return ()
+
+    rating = Rating(Stemmer(LANGUAGES[code]))
+    rating.stop_words = get_stop_words(LANGUAGES[code])
+    rating(PlaintextParser.from_string("\n\n".join(found), _Tokenizer()).document, len(found))
+    return ratings
 
 
-def _understandable(found: Sequence[str], central: Callable[[int], list[str]], wanted: int) -> list[str]:
-    """The most `central` sentences, so many of them as can be understood without another one: what begins with "She"
-    needs the sentence before it.
+def _weight(sentence: str, is_first: bool) -> float:
+    """What a sentence counts for beside how central it is."""
+    if is_first and _POINTING.match(sentence):
+        return ROUTINE  # what it takes up stands nowhere before it
+    gain = TOLD_FACT * bool(_FACT.search(sentence)) + LEAD * is_first
+    return (1 + gain) * (ROUTINE if _ROUTINE.search(sentence) else 1)
+
+
+def _covering(topics: Sequence[Sequence[str]], central: Mapping[str, float], wanted: int) -> list[str]:
+    """The most central sentences, so many as are wanted, of all topics before a second one of any; in the order of the
+    text. Each can be understood without another one: what begins with "She" needs the sentence before it.
     """
+    needed = {
+        one: before
+        for topic in topics
+        for before, one in zip(("", *topic), topic, strict=False)
+        if _POINTING.match(one)
+    }
     chosen: list[str] = []
-    for count in range(1, len(found) + 1):
-        for one in central(count):
-            at = found.index(one) if one in found else 0
-            needs = found[at - 1] if at and _POINTING.match(one) else ""
-            if one not in chosen and (not needs or needs in chosen) and len(chosen) < wanted:
-                chosen.append(one)
-    return [one for one in found if one in chosen] or central(wanted)
-
-
-def _within(found: Sequence[str], words: int) -> list[str]:
-    """The first sentences with so many words together, one at least."""
-    chosen: list[str] = []
-    for one in found:
-        if chosen and len(" ".join((*chosen, one)).split()) > words:
+    told = [0] * len(topics)
+    while len(chosen) < wanted:
+        left = [
+            (central[one] * AGAIN ** told[at], -at, one)
+            for at, topic in enumerate(topics)
+            for one in topic
+            if one not in chosen and (not needed.get(one) or needed[one] in chosen)
+        ]
+        if not left:
             break
-        chosen.append(one)
-    return chosen
+        _, at, best = max(left)
+        chosen.append(best)
+        told[-at] += 1
+    return [one for topic in topics for one in topic if one in chosen]
 
 
-def _telling(found: list[str]) -> list[str]:
-    """The sentences without titles and the lines of a form ("Present: Ann"), where enough are left to choose from."""
-    bare = (_ITEM.sub("", sentence) for sentence in found)
-    told = [sentence for sentence in bare if len(sentence.split()) > MAX_HEAD and not _LABELLED.match(sentence)]
-    whole = [sentence for sentence in told if sentence.rstrip(" )”\"'").endswith(_ENDS)]
-    return next((some for some in (whole, told) if len(some) >= MIN_CHOICE), found)
+def _stretches(found: Sequence[str], number: int) -> list[Sequence[str]]:
+    """The sentences of a text of a single topic, in so many stretches of the same length."""
+    ends = [round(at * len(found) / number) for at in range(number + 1)]
+    return [found[start:end] for start, end in itertools.pairwise(ends) if end > start]
+
+
+def _within(found: Sequence[str], central: Mapping[str, float], words: int) -> list[str]:
+    """The most central sentences with so many words together, one at least, in the order of the text."""
+    chosen: list[str] = []
+    for one in sorted(found, key=lambda one: -central[one]):
+        if not chosen or sum(map(_length, (*chosen, one))) <= words:
+            chosen.append(one)
+    return [one for one in found if one in chosen]
+
+
+def _topics(text: str, code: str) -> list[list[str]]:
+    """The sentences of a text by topic, without titles and the lines of a form ("Present: Ann") where enough are left
+    to choose from. A topic begins with a heading, a number or a blank line.
+    """
+    headed = sections.headings(text)
+    apart = "\n".join("" if " ".join(line.split()) in headed else line for line in text.splitlines())
+    body = apart if apart.strip() else text
+    blocks = [block for block in re.split(r"\n\s*\n", without_margin(body)) if block.strip()]
+    blocks = blocks if len(blocks) > 1 else [body]
+    told: list[list[str]] = []
+    for block in blocks:
+        told.append([])
+        for sentence in sentences(block) if code == ENGLISH else foreign_reading.units(block):
+            if _ITEM.match(sentence):
+                told.append([])
+            told[-1].append(_ITEM.sub("", sentence))
+    labelled = sum(bool(_LABELLED.match(sentence)) for topic in told for sentence in topic)
+    if labelled >= MANY_LABELS * sum(map(len, told)):  # a form: each line is a topic of its own
+        return [[sentence] for topic in told for sentence in topic if _length(sentence) > MAX_HEAD]
+    return next(
+        (some for is_kept in (_is_whole, _is_telling) if sum(map(len, some := _kept(told, is_kept))) >= MIN_CHOICE),
+        [topic for topic in told if topic],
+    )
+
+
+def _kept(topics: Sequence[Sequence[str]], is_kept: Callable[[str], bool]) -> list[list[str]]:
+    return [kept for topic in topics if (kept := [one for one in topic if is_kept(one)])]
+
+
+def _is_telling(sentence: str) -> bool:
+    return _length(sentence) > MAX_HEAD and not _LABELLED.match(sentence)
+
+
+def _is_whole(sentence: str) -> bool:
+    return _is_telling(sentence) and sentence.rstrip(" )”\"'").endswith(_ENDS)
+
+
+def _length(text: str) -> int:
+    """The number of words, or of Chinese characters."""
+    return len(re.findall(rf"[{_CJK}]|[^\s{_CJK}]+", text))
 
 
 class _Tokenizer:
@@ -138,5 +241,4 @@ class _Tokenizer:
         return tuple(line for line in paragraph.splitlines() if line.strip())
 
     def to_words(self, sentence: str) -> tuple[str, ...]:
-        words = re.findall(r"[\u3400-\u9fff]|[^\W\d_\u3400-\u9fff]+(?:['-][^\W\d_]+)*", sentence)
-        return tuple(words)
+        return tuple(_TOKEN.findall(sentence))

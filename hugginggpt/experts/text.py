@@ -104,9 +104,11 @@ def answer(text: str, context: str) -> dict[str, Any]:
 
 
 def _answer(text: str, context: str) -> dict[str, Any]:
-    from hugginggpt.experts import laid_out, reading, text_forms, worked_questions
+    from hugginggpt.experts import laid_out, plain_lookups, reading, text_forms, worked_questions
 
     own = text.strip().partition("\n")[0]
+    if named := plain_lookups.named_outright(own, context):
+        return named
     if formed := text_forms.answer(own, context):
         return formed
     pages = list(laid_out.rows_in(context))
@@ -157,7 +159,9 @@ def _answered(text: str, context: str) -> dict[str, Any]:
     if section := sections.asked_for(text, context):
         return {"answer": section.text}
     if counted := whole_texts.count_of_parts(text, context):
-        return {"answer": counted}
+        other = whole_texts.asked_before_count(text)
+        told = plain_lookups.answer(other, context) if other else None
+        return {"answer": f"{told['answer']}. {counted}" if told else counted}
     if whole_texts.is_asked_for(text):
         return {"answer": context.strip() if len(context) <= whole_texts.SHORT_CHARS else summary(context)}
     if message := messages.answer(text, context):

@@ -32,7 +32,7 @@ def count_words(text: str) -> dict[str, Any]:
     word processors count it.
     """
     own = re.findall(rf"[{_UNSPACED}]", text)
-    others = re.findall(r"[^\W_]+(?:['’.-][^\W_]+)*", re.sub(rf"[{_UNSPACED}]", " ", text))
+    others = re.findall(r"[^\W_]+(?:(?:['’.-]|(?<=\d),(?=\d))[^\W_]+)*", re.sub(rf"[{_UNSPACED}]", " ", text))
     words = [*own, *others]
     sentences = [part for part in re.split(r"[.!?…]+(?:\s|$)|[。！？]+|\n{2,}", text) if re.search(r"\w", part)]
     counted = [(len(words), "word"), (len(sentences), "sentence"), (len(text), "character")]

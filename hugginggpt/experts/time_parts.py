@@ -16,6 +16,15 @@ _OFF = re.compile(
 )
 _ONLY_OUT = re.compile(r"\b(?:cut|crop|chop|snip|slice|take|clip) out\b.*\b(?:only|alone)\b", re.IGNORECASE)
 """What is taken out to be had: "cut out the first 5 seconds only"."""
+_PIECE = re.compile(
+    r"\b(?:cut|clip|snip) out (?:only |just )?(?:me |us )?(?:the|this|that|a|my) "
+    r"(?:(?:short|little|nice|good|best|funny|important) )?"
+    r"(?:piece|clip|scene|bit|section|passage|part|segment|excerpt|extract|snippet|stretch)\b"
+    r"(?!.*\b(?:rest|remaining|silen\w*|nois\w*|cough\w*|bad|boring|wrong|unwanted|useless|embarrassing|ads?|"
+    r"adverts?|mistakes?)\b)",
+    re.IGNORECASE,
+)
+"""A piece that is taken out of a whole is what is wanted, but where it is said to be bad, or what is left is."""
 _TO = r" ?(?:to|until|till|and|through|up to|-|–) ?(?:end(?:s|ing)? (?:at )?)?"
 _BOTH_ENDS = re.compile(rf"\bfirst ({TIME}|{NUMBER}),? and (?:the )?last ({TIME})", re.IGNORECASE)
 _RANGE = re.compile(rf"({TIME}|{NUMBER}|the (?:start|beginning)){_TO}({TIME}|(?:the )?end)", re.IGNORECASE)
@@ -60,7 +69,7 @@ def read_part(words: str, length: float) -> Part:
             '"without the last 5 seconds".'
         )
     start, end = found
-    is_removed = bool(_OFF.search(words)) and not _ONLY_OUT.search(words)
+    is_removed = bool(_OFF.search(words)) and not (_ONLY_OUT.search(words) or _PIECE.search(words))
     part = Part(max(0.0, start), min(end, length), is_removed)
     if start >= length:
         raise UserError(f"It lasts {clock(length)} only: there is nothing at {clock(start)}.")

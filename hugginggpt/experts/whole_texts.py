@@ -22,7 +22,7 @@ _WHOLE = frozenset(
 """Words that ask for nothing in a text, but for the text."""
 _HOW_MANY = re.compile(r"\bhow many (page|slide|chapter)s\b(?P<rest>[^?]*)", re.IGNORECASE)
 _HAVING = re.compile(
-    r"\W*+(?:(?:does|do|has|have|are|is|in|of|there|it|this|that|the|document|file|report|book|presentation|deck)\b\W*)*"
+    r"\W*+(?:(?:does|do|has|have|had|got|contains?|altogether|in total|are|is|in|of|there|it|this|that|the|document|file|report|book|presentation|deck)\b\W*)*"
 )
 _LISTED = re.compile(r"(?:what(?:'s| is| are| was| were) )?(?:the )?(?P<names>[^?.!:;]+?)\W*", re.IGNORECASE)
 _BETWEEN = re.compile(r",? (?:and|&|plus) (?:the )?|, (?:the )?", re.IGNORECASE)
@@ -53,6 +53,12 @@ def count_of_parts(question: str, text: str) -> str:
     )
     number = max(number, sum(part.unit == unit for part in text.parts))
     return f"It has {counted(number, unit)}." if number else ""
+
+
+def asked_before_count(question: str) -> str:
+    """What a question asks before it asks how many pages or chapters there are: "who wrote it and how many …"."""
+    asked = _HOW_MANY.search(question)
+    return re.sub(r"[\s,]+(?:and|&)\s*$", "", question[: asked.start()]).strip() if asked else ""
 
 
 def from_its_form(question: str, text: str) -> dict[str, Any] | None:

@@ -58,10 +58,17 @@ _VIDEO_OF_SCENE = re.compile(
     re.IGNORECASE,
 )
 """What asks for a video of a scene in words, and not of files."""
+_ALL_OF_IT = (
+    r"(?:it|that|this|them|both|everything|all (?:of )?(?:it|that|this|them)|"
+    r"(?:the|this|that|my|our|his|her|their)\W+(?:\w+\W+){0,2}?(?:whole|all|lot|thing|ones?|recordings?|audio|memos?|messages?|"
+    r"voicemails?|speech|talk|interviews?|conversation|calls?|podcast|tape|clips?|videos?|lecture|lesson|sermon|dictation))"
+)
 _WRITTEN_DOWN = re.compile(
-    r"\b(?:write|type|note|put)\W+(?:(?:it|that|this|them|everything|the whole (?:\w+)|all of it|all of that)\W+)(?:all\W+)?(?:down|out|up)\b",
+    rf"\b(?:write|type|note|put)\W+(?:{_ALL_OF_IT}\W+(?:all\W+)?(?:down|out|up)|"
+    rf"(?:down|out|up)\W+(?:for (?:me|us)\W+)?(?:exactly\W+)?{_ALL_OF_IT})\b",
     re.IGNORECASE,
 )
+_COUNTS_PARTS = re.compile(r"\bhow many (?:pages|slides|chapters)\b", re.IGNORECASE)
 _SHOWS = re.compile(
     r"\W*+(?:(?:please|just|only|can you|could you)\W+)*(?:read|show|give|tell|get|zeig\w*|"
     r"gib)\b",
@@ -101,6 +108,8 @@ def task_for(words: str, topic: Kind | None, files: Sequence[Resource], table: T
         return next((row.name for row in table if row.wording == "scene" and not row.follows_control), "")
     if topic == "text" and _PART.search(words) and is_of_content(words):
         return table.question_task("text")
+    if topic == "text" and _COUNTS_PARTS.search(words):
+        return table.question_task("text")
     if topic == "text" and is_duty(words):
         return table.question_task("text")
     if topic == "text" and _WHO_DOES.match(words[:200]):
@@ -125,6 +134,11 @@ def is_joined(words: str, table: TaskTable) -> bool:
 def is_duty(words: str) -> bool:
     """Whether words ask what one has to do, may do or is to bring: a letter or message tells that."""
     return bool(_DUTY.search(words[:200]))
+
+
+def is_plain(words: str) -> bool:
+    """Whether the form of words alone tells what they ask for, whatever a learned class takes them for."""
+    return is_of_content(words) or is_written_down(words) or bool(_COUNTS_PARTS.search(words[:200]))
 
 
 def is_written_down(words: str) -> bool:

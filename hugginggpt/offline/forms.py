@@ -21,7 +21,7 @@ from hugginggpt.experts import (
     word_counts,
 )
 from hugginggpt.experts.picture_untold import untold
-from hugginggpt.offline import inscriptions, measuring, said_beside, speaking_manner, spoken_questions
+from hugginggpt.offline import asked_of_texts, inscriptions, measuring, said_beside, speaking_manner, spoken_questions
 from hugginggpt.offline.parsing import is_question
 
 _HEARD = r"(?:music\w*|singing|song|sings?|speech|speaking|speaks?|talking|talks?|voices?)"
@@ -172,6 +172,8 @@ def _of_heard_or_read(words: str, topic: Kind, table: TaskTable) -> tuple[str, s
             return row.name, "", "how a video is to look, or as MP4"
     if word_counts.asked_for(words):
         return table.question_task("text"), "", "how often something is said"
+    if topic in ("audio", "video") and asked_of_texts.is_written_down(words):
+        return table.readers["audio"], "", "all that is said, in writing"
     return None
 
 

@@ -300,7 +300,7 @@ class _Reader:
             task, score = max(task_scores(scores).items(), key=lambda one: one[1])
             row = self.table.find(task)
             return score > PLAIN_SHARE and row is not None and row.wording in ("", "pair") and row.input_kind == "text"
-        is_other = task != formed.task and not asked_of_texts.is_of_content(clause.text)
+        is_other = task != formed.task and not asked_of_texts.is_plain(clause.text)
         return score > SURE_OPERATION and is_other and not _is_operation(self.table[formed.task])
 
     def operation(self, clause: Clause, topic: Kind | None, scores: Mapping[str, float]) -> tuple[str, float]:

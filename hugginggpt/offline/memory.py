@@ -51,6 +51,8 @@ def is_about(row: TaskType, kinds: Collection[Kind | None], has_input: bool) -> 
 
 CHOOSING = ("most", "fewest", "filter", "measure", "totals")
 """The operations whose answers are files."""
+CUTTING = ("cut-audio", "cut-video")
+"""The operations that leave something out."""
 MIN_PAGE_WORDS = 12
 """A text of fewer words that was read in a picture may describe it."""
 MAX_LENGTH = 20_000
@@ -62,6 +64,12 @@ _EACH = re.compile(
     r"\b(?:each|one by one|separate(?:ly)?|single|(?:per|a|by) page|(?:photo|picture|image)s)\b", re.IGNORECASE
 )
 """Words for the files that one was made of: "a PDF with one photo per page"."""
+_WHOLE = re.compile(
+    r"\b(?:whole|full|entire|complete|uncut) (?:\w+ )?(?:films?|videos?|movies?|clips?|recordings?|audio|sound|memo|song|track|tape|talk|"
+    r"speech|interview|message|voicemail|podcast|file|thing)\b",
+    re.IGNORECASE,
+)
+"""Words for a recording or video of which nothing is left out."""
 _ORIGINAL = re.compile(r"\b(?:original|old|unchanged|first)\b", re.IGNORECASE)
 _BEFORE = re.compile(
     r"\bthe (?:one|version|picture|photo|image|recording|audio|video|clip|file) (?:just |right )?before(?: (?:that|this|it))?\b|"
@@ -145,6 +153,11 @@ class Memory:
             one for value in values for one in (value if isinstance(value, list) else [value]) if isinstance(one, str)
         ]
 
+    def made_of(self, files: Collection[str]) -> bool:
+        """Whether a task has made one file of several, as a joined recording is."""
+        made = (item.resource.text for item in self.named if item.generated)
+        return any(set(files) <= set(self._inputs_of(path)) for path in made)
+
     def sources(self, words: str) -> list[Resource]:
         """The sources of a text that a clause refers to, without generated speech, which was a text before."""
         kinds = (*FILE_KINDS, None, "text")
@@ -182,6 +195,8 @@ class Memory:
             return [next(item.resource for item in reversed(candidates) if item.generated)]
         if "original" in words.lower().split() and provided:
             return provided[-1:]
+        if _WHOLE.search(words) and (uncut := self._uncut(candidates)):
+            return uncut
         current = [item for item in candidates if item.maker is None or item.maker.transforms_input]
         if current and _EACH.search(words):
             parts = set(self._inputs_of(current[-1].resource.text))
@@ -190,6 +205,13 @@ class Memory:
         if current and is_plural(words):
             return _unique(item for item in current if item.turn == current[-1].turn)
         return [item.resource for item in (current or candidates)[-1:]]
+
+    def _uncut(self, candidates: Sequence[KnownResource]) -> list[Resource]:
+        """What a recording or video was before something was cut off it, where that was done last; else []."""
+        made = candidates[-1] if candidates else None
+        if made is None or made.maker is None or made.maker.name not in CUTTING:
+            return []
+        return self._origin(made.resource)
 
     def _at_end(self, candidates: Sequence[KnownResource], words: str) -> list[Resource]:
         """The file that "the dark one" means: of the files that were measured last, the darkest; [] for other words."""

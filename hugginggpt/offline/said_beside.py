@@ -196,6 +196,8 @@ def _is_errand(text: str, tokens: Sequence[str], code: str) -> bool:
     if "?" in text and code != ENGLISH and not _holds("polite", code, text.split(maxsplit=1)[0]):
         return False
     rest = _behind(tokens, "polite", code)
+    if code == ENGLISH and _begins("sending", code, rest):
+        return True
     if code != ENGLISH:
         return _begins("acts", code, rest) or _begins("acts", code, tokens)
     if _words("no acts", code).intersection(rest) or (tokens[:1] and tokens[0] in ("may", "did", "has", "shall")):

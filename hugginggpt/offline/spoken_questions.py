@@ -94,14 +94,16 @@ def may_stand_for(row: TaskType | None, part: str, words: str) -> bool:
 
 def recordings_in_hand(memory: Memory, words: str) -> list[Resource]:
     """The recordings that came together last, where a message that names none may be about any of them; [] where there
-    is but one.
+    is but one, or one was made of all of them.
     """
     if memory.kind_in_hand(words) not in ("audio", "video") or find_selection(words) or refers_to_result(words):
         return []
     own = [item for item in memory.named if item.resource.is_file and not item.generated]
     last = [item.resource for item in own if item.turn == own[-1].turn]
     together = list({one.text: Resource(one.text, one.kind) for one in last}.values())
-    return together if len(together) > 1 and all(one.kind in ("audio", "video") for one in together) else []
+    if len(together) < 2 or any(one.kind not in ("audio", "video") for one in together):
+        return []
+    return [] if memory.made_of({one.text for one in together}) else together
 
 
 def asks_whole(words: str, memory: Memory) -> bool:

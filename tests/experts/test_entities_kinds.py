@@ -13,3 +13,10 @@ TEXT = (
 def test_a_ship_and_a_town_are_no_people() -> None:
     kinds = {row["word"]: row["entity_group"] for row in entities(TEXT)}
     assert [word for word, kind in kinds.items() if kind == "PERSON"] == ["Fiona Gallagher"]
+
+
+def test_an_inn_is_no_person_and_an_aunt_is_one() -> None:
+    text = "Dear Olga, Uncle Otto met Margaret Pugh at the Salmon Inn in Hereford. Peter is ill."
+    kinds = {row["word"]: row["entity_group"] for row in entities(text)}
+    people = {word for word, kind in kinds.items() if kind == "PERSON"}
+    assert {"Olga", "Uncle Otto", "Margaret Pugh", "Peter"} <= people and not any("Inn" in word for word in people)

@@ -75,3 +75,19 @@ def test_entries_that_speak_of_something(question: str, said: str | None) -> Non
 
 def test_the_title_of_a_list_is_no_opinion() -> None:
     assert len(opinions.items("Guest book, summer\n" + REVIEWS)) == 4
+
+
+LETTER = """The tent was wet inside when we unpacked it. The staff never answered the telephone.
+The lake is close by. It was the worst holiday of our lives."""
+
+
+def test_of_a_single_text_all_complaints_are_listed() -> None:
+    told = opinions.answer("what does she complain about?", LETTER)
+
+    assert told and "wet inside" in told["answer"] and "telephone" in told["answer"] and "lake" not in told["answer"]
+
+
+def test_the_kind_of_reviews_is_no_further_question() -> None:
+    assert opinions.asked_for("Which of these restaurant reviews are bad?")
+    assert opinions.asked_for("which of them are negative?")
+    assert not opinions.asked_for("which reviews complain about the soup?")

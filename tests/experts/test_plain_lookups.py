@@ -91,3 +91,19 @@ def test_who_could_not_come_is_who_is_excused(question: str) -> None:
     minutes = "Present: Ann Low, Tom Reed\nApologies: Kim Sato, Raj Bell\nThe fee is 12 pounds."
 
     assert plain_lookups.answer(question, minutes) == {"answer": "Kim Sato, Raj Bell"}
+
+
+def test_what_a_text_names_outright_is_told() -> None:
+    said = "Welcome. The key hangs in the box beside the gate. The code is 8830. Put the key back in the box."
+
+    assert plain_lookups.named_outright("what's the code for the box?", said) == {"answer": "The code is 8830."}
+    assert plain_lookups.named_outright("what's the code for the alarm?", said) is None
+    assert plain_lookups.named_outright("what is the code?", "The code is unknown.") is None
+
+
+def test_who_wrote_a_book_and_what_it_is_called() -> None:
+    book = "Title: The Salt Road\nAuthor: Ines Marr\n\nThe road was white."
+
+    assert plain_lookups.answer("who wrote this book?", book) == {"answer": "Ines Marr"}
+    assert plain_lookups.answer("what is the title of the novel", book) == {"answer": "The Salt Road"}
+    assert plain_lookups.answer("who is the author?", "Otto\nby Lena Marr\n\nOtto ran.") == {"answer": "Lena Marr"}

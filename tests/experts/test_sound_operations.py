@@ -42,6 +42,9 @@ def seconds(answer: dict[str, Any]) -> float:
         ("the first two thirds", [(0, 40)]), ("last 10 %", [(54, 60)]), ("the second quarter", [(15, 30)]),
         ("cut off everything after the first 10 seconds", [(0, 10)]), ("all before the last 5 seconds", [(0, 55)]),
         ("cut out the first 5 seconds only", [(0, 5)]), ("cut out the first 5 seconds", [(5, 60)]),
+        ("cut out the scene from 0:10 to 0:20", [(10, 20)]), ("clip out that bit between 30 and 45 seconds for me", [(30, 45)]),
+        ("cut out the boring part from 0:10 to 0:20", [(0, 10), (20, 60)]),
+        ("cut out the part from 0:10 to 0:20 and keep the rest", [(0, 10), (20, 60)]),
     ],
 )  # fmt: skip
 def test_parts(words: str, kept: list[tuple[float, float]]) -> None:

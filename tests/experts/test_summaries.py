@@ -66,3 +66,21 @@ def test_no_sentence_needs_one_that_is_left_out() -> None:
     for number in (1, 2, 3, 4):
         told = summaries.summary(text, summaries.Shape(number))
         assert "She" not in told or "Harriet" in told
+
+
+def test_a_summary_speaks_of_all_topics() -> None:
+    minutes = (
+        "1. Roof\nThe roof of the hall leaks. A roofer asked 900 pounds for the roof of the hall. The roof is to be mended "
+        "before the winter.\n\n2. Choir\nThe choir sings on 3 May.\n\n3. Keys\nThe caretaker will change the locks in June."
+    )
+
+    told = summaries.summary(minutes)
+
+    assert "roof" in told and "3 May" in told and "locks" in told
+    assert "locks" in summaries.summary(minutes, Shape(3))
+
+
+def test_a_form_is_summed_up_by_its_lines() -> None:
+    plan = "Room: 12, on the first floor.\nDiet: no nuts and no fish.\nShe likes tea.\nNurse: Ann Lee, by day.\nMoves: with a stick."
+
+    assert "no nuts" in summaries.summary(plan, Shape(4))

@@ -67,6 +67,8 @@ def test_what_asks_for_something_is_no_aside(text: str) -> None:
     ("text", "code", "part"),
     [
         ("Ring him back", "en", "action"),
+        ("now send it by e-mail to the club", "en", "action"),
+        ("Forward this to my sister", "en", "action"),
         ("text jean that we r coming", "en", "action"),
         ("Could you phone Mrs Novak for me?", "en", "action"),
         ("Pay the 35 from my card", "en", "action"),

@@ -7,6 +7,7 @@ import posixpath
 import re
 from html.parser import HTMLParser
 from pathlib import Path
+from typing import Any
 from urllib.parse import unquote
 
 from hugginggpt.media.formats import Document, Limits, Unreadable, too_many
@@ -141,6 +142,8 @@ def epub(path: Path, limits: Limits) -> Document:
         uris = [unquote(each.get("URI", "")) for each in locked.iter()] if locked is not None else []
         if set(names) & set(uris):
             raise Unreadable("is protected against copying (DRM)")
+        if title_page := _title_page(package):
+            document.add("", "", title_page)
         for name in names:
             try:
                 page = _parsed(opened.read(name))
@@ -150,6 +153,17 @@ def epub(path: Path, limits: Limits) -> Document:
                 title = " ".join((page.heading or page.title).split())
                 document.add("chapter" if title else "", title, text)
     return document
+
+
+def _title_page(package: Any) -> str:
+    """Title and author of a book, by its own data."""
+    labels = {"title": "Title", "creator": "Author"}
+    told: dict[str, list[str]] = {label: [] for label in labels.values()}
+    for each in package.iter():
+        label = labels.get(str(each.tag).rpartition("}")[2])
+        if label and (text := " ".join((each.text or "").split())):
+            told[label].append(text)
+    return "\n".join(f"{label}: {', '.join(dict.fromkeys(texts))}" for label, texts in told.items() if texts)
 
 
 def page_text(content: bytes) -> str:
