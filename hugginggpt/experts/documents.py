@@ -72,9 +72,10 @@ def describe(image: Path) -> dict[str, Any]:
         return {"generated text": text, "text in the picture": text}
     picture = load_image(image)
     text = text_of(_signs(rows, min(picture.size)))
-    regions = objects_in(picture, MIN_FAINT_SCORE)
+    probable = classifier.probabilities(picture)
+    regions = objects_in(picture, MIN_FAINT_SCORE, probable)
     sure = [one for one in regions if one["score"] > MIN_SCORE]
-    told = shown_in(picture, regions, text)
+    told = shown_in(picture, regions, text, probable)
     if not told:
         raise ExpertUnavailable(
             "No text and none of the 80 everyday objects that the offline detector knows is in the picture, and the "
@@ -84,10 +85,14 @@ def describe(image: Path) -> dict[str, Any]:
     return {"generated text": told, "text in the picture": text, "objects": BOXES.to_text({"predicted": sure})}
 
 
-def shown_in(picture: Image, regions: Sequence[dict[str, Any]], text: str = "") -> str:
-    """What a picture shows, in sentences, with the `text` in it; "" where nothing of it is known."""
+def shown_in(
+    picture: Image, regions: Sequence[dict[str, Any]], text: str = "", probable: classifier.Array | None = None
+) -> str:
+    """What a picture shows, in sentences, with the `text` in it; "" where nothing of it is known. `probable` are the
+    classifier's probabilities, where they are known.
+    """
     sure = [one for one in regions if one["score"] > MIN_SCORE]
-    probable = classifier.probabilities(picture)
+    probable = classifier.probabilities(picture) if probable is None else probable
     look = _look(picture, probable, sure, {one["label"] for one in regions})
     return captions.caption(picture, regions, look, _guess(probable), text)
 

@@ -68,10 +68,10 @@ def classify(image: Path) -> list[dict[str, Any]]:
     """What the picture looks like, if that is sure, and the class of each detected object; the best first."""
     picture = load_image(image)
     best: dict[str, float] = {}
-    regions = objects_in(picture)
+    probable = classifier.probabilities(picture)
+    regions = objects_in(picture, whole=probable)
     for region in regions:
         best.setdefault(region["label"], region["score"])
-    probable = classifier.probabilities(picture)
     if seen := classifier.look(probable):
         best.setdefault(seen.name, seen.score)
     if max(best.values(), default=0.0) < MIN_AGREED:
@@ -90,8 +90,10 @@ def classify(image: Path) -> list[dict[str, Any]]:
     return rows
 
 
-def objects_in(picture: Image, min_score: float = MIN_SCORE) -> list[Region]:
-    """The objects of a picture with a score above a minimum, best first."""
+def objects_in(picture: Image, min_score: float = MIN_SCORE, whole: classifier.Array | None = None) -> list[Region]:
+    """The objects of a picture with a score above a minimum, best first; `whole` are the classifier's probabilities for
+    the picture, where they are known.
+    """
     detected = detect_in(picture, MIN_FAINT_SCORE)
     judged: list[Region] = []
     pairs = [(region, one) for one in detected[:MAX_BOXES] for region in _judged(picture, one)]
@@ -101,7 +103,7 @@ def objects_in(picture: Image, min_score: float = MIN_SCORE) -> list[Region]:
             judged.append(_doubted_inside(region, judged))
     regions = _each_once(_of_one_label([*judged, *detected[MAX_BOXES:]]))
     if not any(one["label"] in coco.group(ANIMAL) or "kind" in one for one in regions) and len(panels(picture)) == 1:
-        regions += _unboxed(picture)
+        regions += _unboxed(picture, classifier.probabilities(picture) if whole is None else whole)
     return sorted((one for one in regions if one["score"] > min_score), key=lambda one: -one["score"])
 
 
@@ -218,9 +220,9 @@ def _area(box: dict[str, float]) -> float:
     return max(0, box["xmax"] - box["xmin"]) * max(0, box["ymax"] - box["ymin"])
 
 
-def _unboxed(picture: Image) -> list[Region]:
+def _unboxed(picture: Image, probable: classifier.Array) -> list[Region]:
     """An animal that fills the picture but was not detected, as a faint region."""
-    look = classifier.look(classifier.probabilities(picture), ANIMAL)
+    look = classifier.look(probable, ANIMAL)
     if look is None:
         return []
     box = {"xmin": 0, "ymin": 0, "xmax": picture.width, "ymax": picture.height}
