@@ -75,10 +75,10 @@ OPERATIONS: tuple[TaskType, ...] = (
     ),
     _operation(
         "adjust-image", "change the light, colours or sharpness of a whole picture, or put a border around it",
-        (_IMAGE, _how("change", "greyscale, blur, sharper, 20 % brighter, warmer, a white border", words.CHANGE,
-                      takes_all=True)),
+        (_IMAGE, _how("change", "greyscale, blur, sharper, 20 % brighter, warmer, a white border, without GPS data",
+                      words.CHANGE, takes_all=True)),
         results.IMAGE, "The adjusted picture: {}", r"gr[ae]y ?scale", "black and white",
-        sure=rf"{words.CHANGED}|{pictures.FRAMED}|{pictures.WARMED}",
+        sure=rf"{words.CHANGED}|{pictures.FRAMED}|{pictures.WARMED}|{pictures.REQUESTS}.*?{words.STRIPPED}",
     ),
     _operation(
         "convert-image", "save a picture in another format",

@@ -126,7 +126,17 @@ _LOOK = _any(
     "colou?rful", "vivid", "vibrant", r"pop\b(?! art)", r"punch(?:y|ier)",
     r"invert\w*", "negative", r"pencil(?: drawing| sketch)?\b", WARMTH,
 )  # fmt: skip
-CHANGE = rf"{BORDER}|{_HOW_MUCH}{_LOOK}(?:[^.;]{{0,20}}?\bby {_PERCENT})?"
+FILE_DATA = (
+    r"\b(?:gps|exif|meta ?-?data|geo ?-?(?:tags?|data)|locations?|coordinates|camera (?:data|details|info\w*)|"
+    r"hidden (?:data|info\w*))\b"
+)
+"""What the file of a picture holds beside its pixels."""
+STRIPPED = (
+    rf"(?:\b(?:remove|delete|strip|erase|clear|wipe|drop|take|get rid of|clean|leave out|lose|scrub)\b[^.;?]{{0,30}}?|"
+    rf"\b(?:without|no)\b[^.;?]{{0,20}}?){FILE_DATA}"
+)
+"""What is asked for where a file is not to say where or how its picture was taken."""
+CHANGE = rf"{STRIPPED}|{BORDER}|{_HOW_MUCH}{_LOOK}(?:[^.;]{{0,20}}?\bby {_PERCENT})?"
 
 RATIO = r"(?<![\d:])(?:\d{1,2} ?: ?\d|16 ?: ?10)(?![\d:])"
 """The shape of a picture, which is no time: that has two digits for the seconds."""
@@ -170,7 +180,10 @@ _VERSION = rf"(?:a |an |the )?(?:(?:tiny |little )?bit |tad |little |lot |much )
 CHANGED = (
     rf"^\W*(?:\$ )?{_ASKED}(?:blur|sharpen|brighten|darken|lighten|desaturate|gr[ae]yscale)(?: up)? "
     rf"{_WHOLE_PICTURE}(?: up)?\b(?! out\b)|"
-    rf"\b(?:make|turn|get) {_WHOLE_PICTURE} (?:into )?{_VERSION}|\bb ?[&/] ?w\b|\bpencil[ -](?:drawing|sketch)\b"
+    rf"\b(?:make|turn|get) {_WHOLE_PICTURE} (?:into )?{_VERSION}|"
+    rf"^\W*+(?:(?:and|now|then|please|also|lovely|great|nice|ok|super|thanks|thank you)\W++)*+{_WHOLE_PICTURE},? "
+    rf"(?:in|as) (?:an? )?{_LOOK}(?: (?:please|pls|too|instead|now|as well|version|then))*\W*$|"
+    r"\bb ?[&/] ?w\b|\bpencil[ -](?:drawing|sketch)\b"
 )
 """The whole of a picture in another light."""
 OF_QUALITY = r"\bquality(?: (?:of|to|at|is))?:? ?\d|\b\d{1,3} ?(?:%|percent)? (?:jpe?g |jpg |webp |avif )?quality\b"

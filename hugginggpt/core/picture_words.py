@@ -57,7 +57,10 @@ COLOURS = (
     "gold", "golden", "silver", "turquoise", "beige", "navy", "cyan", "magenta",
 )  # fmt: skip
 _COLOUR = rf"(?:(?:dark |light |bright )?(?:{'|'.join(COLOURS)}))"
-_PLACE = r"(?:(?:at|in|on|to|along|across|near) (?:the )?(?:very )?)?(?:(?:top|upper|bottom|lower|left|right|middle|cent(?:er|re))(?:[ -](?:left|right|cent(?:er|re)|middle))?)(?: (?:corner|edge|side|half|third))?"
+_PLACE = (
+    r"(?:(?:(?:at|in|on|to|along|across|near) (?:the )?(?:very )?)?(?:(?:top|upper|bottom|lower|left|right|middle|cent(?:er|re))(?:[ -](?:left|right|cent(?:er|re)|middle))?)(?: (?:corner|edge|side|half|third))?"
+    r"|in(?:to)? (?:the|a|one) corner)"
+)
 LETTERING = (
     rf"\b{_COLOUR} on (?:a )?{_COLOUR}\b|\b(?:in )?{_COLOUR}\b|\b{_PLACE}\b|"
     rf"\b(?:(?:very )?(?:big|large|huge|small|tiny|bold)(?:er)?)\b|\bsize (?:of )?{DIGITS}|{DIGITS} ?(?:px|pixels?|pt|points?)\b|"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -83,6 +84,11 @@ def around(picture: Image, boxes: list[dict[str, float]]) -> list[tuple[str, flo
 
 
 def _of_object(picture: Image, box: dict[str, float], least: float) -> list[tuple[str, float]]:
+    return _ranked(_own(*_in_and_behind(picture, box)), least)
+
+
+def _in_and_behind(picture: Image, box: dict[str, float]) -> tuple[Any, Mask, Mask]:
+    """The pixels of a box and of what is around it, which of them are inside, and which are behind the object."""
     import numpy as np
 
     width, height = box["xmax"] - box["xmin"], box["ymax"] - box["ymin"]
@@ -96,14 +102,60 @@ def _of_object(picture: Image, box: dict[str, float], least: float) -> list[tupl
     y, x = np.mgrid[0 : part.height, 0 : part.width]
     u = (x / scale + left - (box["xmin"] + box["xmax"]) / 2) / (width / 2)
     v = (y / scale + top - (box["ymin"] + box["ymax"]) / 2) / (height / 2)
-    pixels = np.asarray(part)
-    inside = _counts(pixels, np.hypot(u, v) <= INNER)
-    behind = _counts(pixels, np.maximum(abs(u), abs(v)) > 1)
+    return np.asarray(part), np.hypot(u, v) <= INNER, np.maximum(abs(u), abs(v)) > 1
+
+
+def _own(pixels: Any, within: Mask, around_it: Mask) -> Any:
+    """The share of each name inside, without those that are more common behind."""
+    inside, behind = _counts(pixels, within), _counts(pixels, around_it)
     inside /= max(inside.sum(), 1)
     if behind.sum():
         own = inside * (behind / behind.sum() < MAX_BEHIND * inside)
         inside = own if own.sum() > MIN_SHARE else inside
-    return _ranked(inside, least)
+    return inside
+
+
+def pixels_of(picture: Image, box: dict[str, float] | None = None) -> tuple[Any, Mask]:
+    """The pixels of a picture, or of what is in a box, and which of them are its own."""
+    import numpy as np
+
+    if box is None:
+        small = picture.copy()
+        small.thumbnail((SIDE, SIDE))
+        return np.asarray(small), np.ones((small.height, small.width), bool)
+    pixels, within, around_it = _in_and_behind(picture, box)
+    return pixels, within & (_own(pixels, within, around_it)[_named(pixels)] > 0)
+
+
+def names_of(pixels: Any) -> Any:
+    """The name of each pixel's colour, for RGB pixels (height, width, 3)."""
+    import numpy as np
+
+    return np.array(NAMES)[_named(pixels)]
+
+
+_TYPICAL = {
+    "black": (15, 0, 0), "grey": (55, 0, 0), "white": (95, 0, 0), "red": (45, 60, 42), "orange": (66, 40, 62),
+    "brown": (38, 20, 28), "beige": (80, 4, 18), "yellow": (88, -6, 80), "green": (52, -42, 36), "blue": (42, 8, -46),
+    "purple": (38, 44, -38), "pink": (76, 36, 2),
+}  # fmt: skip
+"""A typical colour of each name, in CIELAB."""
+LIGHTNESS = 0.5
+"""How much lightness counts beside hue and chroma where one of some names is chosen: a cup in the shade stays red."""
+
+
+def likest(picture: Image, box: dict[str, float] | None, names: Sequence[str]) -> tuple[str, float]:
+    """The one of some names that most pixels of a picture, or of what is in a box, are likest to, and of what share."""
+    import cv2
+    import numpy as np
+
+    pixels, mask = pixels_of(picture, box)
+    lab = cv2.cvtColor(pixels.astype(np.float32) / 255, cv2.COLOR_RGB2LAB)[mask]
+    weights = np.array([LIGHTNESS, 1.0, 1.0])
+    apart = [np.linalg.norm((lab - np.array(_TYPICAL[name])) * weights, axis=1) for name in names]
+    chosen = np.bincount(np.argmin(apart, axis=0), minlength=len(names))
+    best = int(np.argmax(chosen))
+    return names[best], float(chosen[best] / max(chosen.sum(), 1))
 
 
 def _counts(pixels: Any, mask: Mask) -> Any:

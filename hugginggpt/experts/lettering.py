@@ -146,6 +146,8 @@ def _place(words: str) -> tuple[str, str]:
         else ""
     )
     across = next((one for one in ("left", "right") if re.search(rf"\b{one}\b", words)), "middle")
+    if "corner" in words and across == "middle":
+        return along or "bottom", "right"  # where captions usually stand
     is_middle = re.search(r"\b(?:middle|cent(?:er|re)\w*|across|diagonal\w*)\b", words)
     return along or ("middle" if is_middle or across != "middle" else "bottom"), across
 

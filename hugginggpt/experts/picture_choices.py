@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from hugginggpt.common import word_lists
 from hugginggpt.common.paths import EXPERTS_DATA
 from hugginggpt.experts import classifier, coco
-from hugginggpt.experts.colours import has_colour
+from hugginggpt.experts.colours import NAMES, has_colour
 from hugginggpt.experts.measuring import brightness, sharpness
 
 if TYPE_CHECKING:
@@ -62,6 +62,8 @@ def read(text: str) -> Choice | None:
         if len(named) > 1 or (named and _OF_PICTURE.search(words) and not _OPEN.search(words)):
             return Choice(prop, named)
     kinds = _alternatives(words)
+    if len(kinds) > 1 and kinds[-1] in NAMES:
+        return None  # an orange is asked for only beside other fruit
     return Choice("", kinds) if len(kinds) > 1 and any(map(_is_known, kinds)) else None
 
 

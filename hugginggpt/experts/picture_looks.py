@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from hugginggpt.core.errors import UserError
+from hugginggpt.core.operation_words import FILE_DATA
 from hugginggpt.core.quantities import DECIMAL, share_of_hundred
 
 if TYPE_CHECKING:
@@ -132,9 +133,15 @@ def _border(picture: Image, step: str) -> tuple[Image, str]:
     return bordered(picture, step)
 
 
+def _stripped(picture: Image, step: str) -> tuple[Image, str]:
+    """The picture as it is: what its file says of place, time and camera is never in a file that is made."""
+    return picture, "without location, date and camera in the file"
+
+
 _LESS = r"\b(?:less|lower|reduce|decrease|weaker|down)\b"
 _brightness = _enhancer("Brightness", "brightness", rf"{_LESS}|dark")
 ADJUSTMENTS: Sequence[tuple[str, Adjustment]] = (
+    (FILE_DATA, _stripped),
     (r"\b(?:border|frame|margin|edge)\b", _border),
     (r"pencil", _pencil),
     (r"gr[ae]y|(?:drain|take|remove|without|strip|drop|no)\b.*colou?r|colou?rs? (?:gone|out)|"

@@ -154,14 +154,10 @@ def _of_ratio(words: str, width: int, height: int, wide: int, high: int) -> Box:
 
 def _at(words: str, width: int, height: int, wide: float, high: float) -> Box:
     """A box of a size at the side that the words name, else in the middle."""
-    left = 0.0 if "left" in words else width - wide if "right" in words else (width - wide) / 2
-    top = (
-        0.0
-        if re.search(r"top|upper", words)
-        else height - high
-        if re.search(r"bottom|lower", words)
-        else (height - high) / 2
-    )
+    at_left, at_right = "left" in words, "right" in words
+    at_top, at_bottom = re.search(r"top|upper", words), re.search(r"bottom|lower", words)
+    left = (width - wide) / 2 if at_left == at_right else 0.0 if at_left else width - wide
+    top = (height - high) / 2 if bool(at_top) == bool(at_bottom) else 0.0 if at_top else height - high
     return left, top, left + wide, top + high
 
 

@@ -18,6 +18,8 @@ from hugginggpt.experts import (
     kind_questions,
     object_questions,
     picture_choices,
+    picture_origin,
+    round_things,
     scene_questions,
     uses,
 )
@@ -26,7 +28,7 @@ from hugginggpt.experts.grammar import PACKAGES
 from hugginggpt.experts.kind_questions import KindQuestion
 from hugginggpt.experts.objects import ANIMAL, objects_in
 from hugginggpt.experts.ocr import read_lines
-from hugginggpt.experts.picture_untold import BREED, TAKEN, camera_words, untold
+from hugginggpt.experts.picture_untold import BREED, all_untold
 from hugginggpt.experts.registry import expert
 from hugginggpt.experts.text import MINILM
 from hugginggpt.experts.vision import MIN_SCORE, ONNX
@@ -66,17 +68,22 @@ def answer_about(image: Path, text: str) -> list[dict[str, Any]]:
 
     Raises ExpertUnavailable for other questions.
     """
-    text, asked = text.strip().rpartition("\n")[2], text  # below a question in another language stands its English
+    text, asked = (
+        _question_in(text.strip().rpartition("\n")[2]),
+        text,
+    )  # below a question in another language stands its English
     question = object_questions.read(text)
     lacking = _lacking(question)
     picture = load_image(image)
     regions = objects_in(picture)
-    missing = untold(asked)
+    missing = all_untold(asked)
     if missing:
         return _untold(missing, image, asked, picture, regions)
     if chosen := picture_choices.answer(text, picture, regions):
         return chosen
     if question and not lacking and (answer := _counted(question, regions)):
+        return answer
+    if question and (answer := _counted_by_outlines(question, picture)):
         return answer
     kind = kind_questions.read(text, question)
     if kind and (answer := _of_kind(kind, picture, regions)):
@@ -118,19 +125,25 @@ def answer_from_picture(image: Path, text: str) -> list[dict[str, Any]]:
     return answers
 
 
+def _question_in(text: str) -> str:
+    """The sentences of a text that ask, without what is only told beside them; the text where none ends so."""
+    sentences = re.split(r"(?<=[.!?])\s+", text)
+    return " ".join(one for one in sentences if one.endswith("?")) or text
+
+
 def _untold(
-    missing: str, image: Path, text: str, picture: Image, regions: list[dict[str, Any]]
+    missing: Sequence[str], image: Path, text: str, picture: Image, regions: list[dict[str, Any]]
 ) -> list[dict[str, Any]]:
     """What the text of a page says on a question that no photograph answers, or which breed a dog looks like. Raises
     ExpertUnavailable for any other picture.
     """
     if sum(len(line.text.split()) for row in read_lines(image) for line in row) >= MIN_PAGE_WORDS:
         return _from_page(image, text)
-    if missing == BREED and any(region["label"] == DOG for region in regions):
+    if BREED in missing and any(region["label"] == DOG for region in regions):
         return _of_kind(KindQuestion(DOG), picture, regions)
-    if missing == TAKEN and (told := camera_words(image)):
-        return [{"answer": f"{told}, as the file says"}]
-    raise ExpertUnavailable(f"From a picture I cannot tell {missing}.")
+    if of_file := [one for one in missing if one in picture_origin.ASKED]:
+        return [{"answer": picture_origin.answer(of_file, text, image)}]
+    raise ExpertUnavailable(f"From a picture I cannot tell {missing[0]}.")
 
 
 def _from_page(image: Path, text: str) -> list[dict[str, Any]]:
@@ -178,6 +191,17 @@ def _labels_of(group: str) -> tuple[str, ...]:
     """The labels of the detector that are of a group of the classifier."""
     meaning = coco.meaning(group)
     return meaning.labels if meaning else ()
+
+
+def _counted_by_outlines(question: Question, picture: Image) -> list[dict[str, Any]]:
+    """How many round things there are of a kind that the detector does not know; [] for any other question."""
+    (objects, *others) = question.objects or (None,)
+    if question.operation != "count" or others or objects is None or objects.labels:
+        return []
+    if not round_things.are_named(objects.words.split()):
+        return []
+    number = round_things.count(picture)
+    return [{"answer": f"about {number} {objects.words}, counted by their round outlines"}] if number else []
 
 
 KNOWN = "of the 1,000 kinds that the classifier knows"

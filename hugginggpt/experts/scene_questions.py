@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 from hugginggpt.common import word_lists
 from hugginggpt.common.paths import EXPERTS_DATA
 from hugginggpt.core.questions import OFTEN_MISSED
-from hugginggpt.experts import classifier, coco, grammar
-from hugginggpt.experts.colours import NAMES, around, colours_of
+from hugginggpt.experts import classifier, coco, colour_codes, grammar
+from hugginggpt.experts.colours import NAMES, around, colours_of, likest
 from hugginggpt.experts.objects import PERSON
 from hugginggpt.experts.scenes import ALL_OVER, Thing, colour_words, joined, main_thing, things_in, upper_body_words
 
@@ -32,12 +32,15 @@ EVEN = 0.48
 """From this score on it is not said how sure the detector is of what is asked about."""
 MAX_THINGS = 4
 """Of so many things of a kind at most each is spoken of."""
-MIN_KNOWN = 0.2
+MIN_CHOSEN = 0.6
+"""From this share of a thing on it has one of two colours."""
+MIN_KNOWN = 0.1
 """From this probability on the classifier may see in a picture what a colour is asked of."""
 MISSED = "what the detector may have missed there I cannot tell"
 
 _COLOUR = re.compile(r"\bcolou?r(?:s|ed|ful)?\b")
 _NAMED = re.compile(rf"^\W*+(?:is|are|was|were|isn't|aren't)\b.*\b({'|'.join((*NAMES, 'gray'))})\b")
+_EVERY_NAME = re.compile(rf"\b({'|'.join((*NAMES, 'gray'))})\b")
 _OF_PICTURE = re.compile(
     r"\b(?:picture|image|photo\w*|main\w*|dominat\w*)\b|\bcolou?rs\b(?! (?:is|are|has|have|does|do) (?:it|they)\b)"
 )
@@ -163,9 +166,11 @@ def answer(text: str, picture: Image, regions: Sequence[dict[str, Any]]) -> Answ
     """The answer of the detections; [] for a question that they do not answer. What was not found is not "found"."""
     text = text.lower().replace("’", "'")
     named, unknown = _nouns(text)
-    if unknown and not (_COLOUR.search(text) or _WORN.search(text)):
+    if unknown and not (_COLOUR.search(text) or _WORN.search(text) or _proposed(text) or colour_codes.asks(text)):
         return []
     scene = Scene(picture, things_in(picture, regions), [one["box"] for one in regions])
+    if colour_codes.asks(text):
+        return _codes(text, named, unknown, scene)
     if worn := _worn(text, named, scene):
         return worn
     if unknown:
@@ -180,7 +185,7 @@ def asks(text: str) -> bool:
     """Whether a text asks what detections may answer."""
     text = text.lower()
     named, unknown = _nouns(text)
-    if _WORN.search(text) and not _UNWORN.search(text):
+    if (_WORN.search(text) and not _UNWORN.search(text)) or colour_codes.asks(text):
         return True
     frames = (_COLOUR, _SIDE) if not named else (_COLOUR, _SIDE, _BESIDE, _WHERE, _SIZE, _LARGEST, _LARGER)
     return not unknown and any(frame.search(text) for frame in frames)
@@ -191,6 +196,8 @@ def is_plain(text: str) -> bool:
     text = text.lower()
     if _COUNTED.search(text):
         return False
+    if colour_codes.asks(text):
+        return True
     return bool(_COLOUR_ASKED.search(text) or _WEARS.search(text)) or (bool(_PLACE_ASKED.search(text)) and asks(text))
 
 
@@ -229,41 +236,82 @@ _UPON = re.compile(
 
 def _colour_of_unknown(unknown: str, text: str, named: Sequence[Named], scene: Scene) -> Answer:
     """The colours that are asked of what no detector finds: the fur of a cat has those of the cat, a saucer those
-    around the cup; of what the classifier sees, the middle of the picture tells them.
+    around the cup; of what the classifier sees, those that stand out in the middle of the picture.
     """
-    if _NAMED.search(text) or not _COLOUR.search(text):
+    proposed = _proposed(text)
+    if len(proposed) < 2 and (_NAMED.search(text) or not _COLOUR.search(text)):
         return []
     kinds = colour_words_asked(unknown)
     main = main_thing(scene.things)
     of = scene.of(named[0].labels)[:1] if named else [] if main is None else [main]
     if of and "worn above" in kinds and scene.things[of[0]].label == PERSON:
         return []
+    if of and kinds & {"cover", "part"} and proposed:
+        return _scored(_chosen(proposed, scene.picture, scene.boxes[of[0]]), [scene.things[of[0]]])
     if of and kinds & {"cover", "part"}:
         colours = colour_words(scene.picture, scene.boxes[of[0]])
         whole = f"the {scene.things[of[0]].label} is mostly {colours}"
         told = f"mostly {colours}" if "cover" in kinds else f"{whole}; its {unknown} alone I cannot tell"
         return _scored(told, [scene.things[of[0]]])
-    if of and ("around" in kinds or _UPON.search(text)):
+    if of and ("around" in kinds or _UPON.search(text)) and not proposed:
         behind = [name for name, _ in around(scene.picture, [scene.boxes[at] for at in of])]
         where = f"going by what is around {scene.name(of[0])}"
         return _scored(f"mostly {joined(behind)}, {where}", [scene.things[of[0]]]) if behind else []
-    return [] if of else _colour_in_the_middle(unknown, kinds, scene)
+    return [] if of else _colour_in_the_middle(unknown, kinds, proposed, scene)
 
 
-def _colour_in_the_middle(unknown: str, kinds: frozenset[str], scene: Scene) -> Answer:
+def _colour_in_the_middle(unknown: str, kinds: frozenset[str], proposed: Sequence[str], scene: Scene) -> Answer:
     """The colour in the middle of a picture that, for the classifier, shows what is asked about or what has it."""
     probable = classifier.probabilities(scene.picture)
     seen = classifier.probability(probable, unknown) or 0.0
     if seen < MIN_KNOWN and not ("cover" in kinds and classifier.look(probable)):
         return []
+    if proposed:
+        return [{"answer": _chosen(proposed, scene.picture, _middle(scene.picture))}]
     middle = _middle_colours(scene.picture)
-    return [{"answer": f"mostly {joined(middle)}, going by the middle of the picture"}] if middle else []
+    whole = [name for name, _ in colours_of(scene.picture) if name not in middle]
+    beside = f" (what is around it is {joined(whole)})" if whole else ""
+    return [{"answer": f"the {unknown} is mostly {joined(middle)}{beside}"}] if middle else []
+
+
+def _middle(picture: Image) -> dict[str, float]:
+    """The box of what stands in the middle of a picture."""
+    width, height, far = picture.width, picture.height, 1 - MIDDLE_PART
+    return {"xmin": MIDDLE_PART * width, "ymin": MIDDLE_PART * height, "xmax": far * width, "ymax": far * height}
 
 
 def _middle_colours(picture: Image) -> list[str]:
-    sides = [(MIDDLE_PART * length, (1 - MIDDLE_PART) * length) for length in picture.size]
-    (left, right), (top, bottom) = sides
-    return [name for name, _ in colours_of(picture.crop((round(left), round(top), round(right), round(bottom))))]
+    """The colours in the middle of a picture, without those that are more common around it."""
+    return [name for name, _ in colours_of(picture, _middle(picture))]
+
+
+def _proposed(text: str) -> list[str]:
+    """The colours between which a question leaves the choice: "is the cup red or blue?"; [] for any other."""
+    names = list(dict.fromkeys(name.replace("gray", "grey") for name in _EVERY_NAME.findall(text)))
+    return names if len(names) > 1 and re.search(r"\bor\b", text) else []
+
+
+def _chosen(proposed: Sequence[str], picture: Image, box: dict[str, float] | None) -> str:
+    """Which of some colours a picture, or what is in a box of it, has."""
+    best, share = likest(picture, box, proposed)
+    others = [name for name in proposed if name != best]
+    return (
+        f"{best}, not {' or '.join(others)}"
+        if share >= MIN_CHOSEN
+        else f"in part {joined(proposed)}, more of it {best}"
+    )
+
+
+def _codes(text: str, named: Sequence[Named], unknown: Sequence[str], scene: Scene) -> Answer:
+    """The colours as codes: of a thing that is named, of what fills the picture, or of the picture as a whole."""
+    numbers = scene.of(named[0].labels)[:1] if named else []
+    main = main_thing(scene.things)
+    of_thing = [noun for noun in unknown if classifier.members(noun) or colour_words_asked(noun)]
+    if not numbers and main is not None and of_thing and not _OF_PICTURE.search(text):
+        numbers = [main]
+    box = scene.boxes[numbers[0]] if numbers else _middle(scene.picture) if of_thing else None
+    codes = colour_codes.words(text, scene.picture, box) or colour_codes.words(text, scene.picture)
+    return [{"answer": codes}] if codes else []
 
 
 @cache
@@ -340,7 +388,9 @@ def _of_each(words: Iterator[tuple[int, str]], scene: Scene) -> Answer:
 
 
 def _colour(text: str, named: Sequence[Named], scene: Scene) -> Answer:
-    proposed = _NAMED.search(text)
+    proposed, several = _NAMED.search(text), _proposed(text)
+    if several and not _WORN.search(text):
+        return _of_proposed(several, named, scene)
     if not (_COLOUR.search(text) or (proposed and not _BESIDE.search(text))):
         return []
     if _BACKGROUND.search(text):
@@ -354,8 +404,8 @@ def _colour(text: str, named: Sequence[Named], scene: Scene) -> Answer:
             thing = scene.things[main]
             colours = colour_words(scene.picture, scene.boxes[main])
             return _scored(f"the {thing.label} is mostly {colours}", [thing])
-        if not proposed and _OF_SEVERAL.search(text) and (several := _several(scene)):
-            return _of_each(((at, f"mostly {colour_words(scene.picture, scene.boxes[at])}") for at in several), scene)
+        if not proposed and _OF_SEVERAL.search(text) and (they := _several(scene)):
+            return _of_each(((at, f"mostly {colour_words(scene.picture, scene.boxes[at])}") for at in they), scene)
         return [] if proposed else [{"answer": _of_picture(scene.picture, bool(_OF_PICTURE.search(text)))}]
     numbers, none = _found(named[0], scene)
     if none or not proposed:
@@ -364,6 +414,15 @@ def _colour(text: str, named: Sequence[Named], scene: Scene) -> Answer:
         )
     colour = proposed[1].replace("gray", "grey")
     return _of_each(((at, _is_coloured(colour, scene, at)) for at in numbers), scene)
+
+
+def _of_proposed(proposed: Sequence[str], named: Sequence[Named], scene: Scene) -> Answer:
+    numbers, none = _found(named[0], scene) if named else ([], [])
+    main = main_thing(scene.things)
+    numbers = numbers or ([main] if main is not None and not named else [])
+    if none or numbers:
+        return none or _of_each(((at, _chosen(proposed, scene.picture, scene.boxes[at])) for at in numbers), scene)
+    return [{"answer": _chosen(proposed, scene.picture, None)}]
 
 
 def _of_picture(picture: Image, is_of_whole: bool) -> str:
@@ -376,7 +435,7 @@ def _of_picture(picture: Image, is_of_whole: bool) -> str:
         return f"the picture as a whole is mostly {joined(whole)}"
     if is_of_whole:
         return f"the picture as a whole is mostly {joined(whole)}, its middle mostly {middle[0]}"
-    return f"mostly {middle[0]} in the middle of the picture, {joined(whole)} around it"
+    return f"mostly {middle[0]}, with {joined(whole)} around it"
 
 
 def _several(scene: Scene) -> list[int]:

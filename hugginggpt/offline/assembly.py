@@ -12,11 +12,12 @@ from hugginggpt.core.results import ANSWERS, LABELS, TEXT
 from hugginggpt.core.tasks import TaskType
 from hugginggpt.experts import object_questions, picture_choices, uses
 from hugginggpt.media.references import Resource
-from hugginggpt.offline import measured_files, several_documents
+from hugginggpt.offline import inscriptions, measured_files, several_documents
 from hugginggpt.offline.clauses import Clause
 from hugginggpt.offline.conditions import Part
 from hugginggpt.offline.intents import PLAIN_SHARE, Intent
 from hugginggpt.offline.moving import is_written
+from hugginggpt.offline.nodes import Node
 from hugginggpt.offline.parsing import is_statement
 from hugginggpt.offline.queries import chooses_among_files, is_taken_up, literal_of, question_of, with_antecedent
 from hugginggpt.offline.wiring import Wiring
@@ -40,6 +41,7 @@ def assemble(
     """Adds the tasks and questions of all parts; returns those whose conditions cannot be decided."""
     of_clause = {intent.clause.start: number for number, intent in enumerate(intents)}
     unplanned = []
+    writer = next((row for row in wiring.table if row.wording == "inscription" and row.input_kind == "image"), None)
     has_operation = any(wiring.table[intent.task].is_exact for intent in intents)
     for at, part in enumerate(parts):
         number = next((of_clause[at] for at in of_clause if part.clause.start <= at < part.clause.end), None)
@@ -47,6 +49,8 @@ def assemble(
         is_only_told = has_operation and not (intent or part.conditions) and is_statement(part.clause.text)
         question = None if is_only_told else _question(part.clause, wiring, intent, allowed)
         literal = literal_of(part.clause) if part.conditions else ""
+        if writer and _has_pictures(wiring) and inscriptions.is_written_under(part, parts):
+            intent, question, literal = Intent(writer.name, part.clause, "words for the picture"), None, ""
         if not (intent or question or literal) or (intent and _only_announces(at, parts, wiring, intent)):
             continue
         if intent and len(intents) > 1 and _adds_nothing(wiring.table[intent.task], part.clause):
@@ -68,7 +72,18 @@ def assemble(
         is_asked = question and wiring.ask(question, part.clause, group)
         if intent and not is_asked:
             wiring.add(_about_unknown_objects(intent, wiring))
+    if writer:
+        _look_alike([node for node in wiring.nodes if node.task == writer.name], writer)
     return [*unplanned, *wiring.unplanned]
+
+
+def _look_alike(written: Sequence[Node], writer: TaskType) -> None:
+    """Gives words that are written in either of two cases the same place and look, where only one of them says it."""
+    looks = [arg.name for arg in writer.args if arg.pattern]
+    told = next((node for node in written for name in looks if node.args.get(name)), None)
+    for node in written if told else ():
+        if told and not any(node.args.get(name) for name in looks):
+            node.args |= {name: told.args[name] for name in looks if told.args.get(name)}
 
 
 def _asks_for_writing(intent: Intent, wiring: Wiring) -> bool:

@@ -7,7 +7,8 @@ from __future__ import annotations
 import re
 
 from hugginggpt.core.moods import moods_of
-from hugginggpt.core.operation_words import VIDEO_FORMAT, VIDEO_LOOK
+from hugginggpt.core.operation_words import STRIPPED, VIDEO_FORMAT, VIDEO_LOOK
+from hugginggpt.core.picture_words import REQUESTS
 from hugginggpt.core.results import Kind
 from hugginggpt.core.task_types import TaskType
 from hugginggpt.core.tasks import TaskTable
@@ -82,6 +83,7 @@ _VIDEO_CHANGED = re.compile(
     re.IGNORECASE,
 )
 """What asks for another look of a video, or for an MP4."""
+_STRIPPED = re.compile(rf"{REQUESTS}.*?{STRIPPED}", re.IGNORECASE)
 _COSTS = re.compile(
     r"\W*+(?:(?:and|so|but|ok|then|hi|hello|please)\W+)*how much (?:is|are|was|were|does|do|did|would|will|for)\b"
     r"(?!.*\b(?:of (?:it|this|the (?:picture|photo|image))|visible|covered|bigger|larger|smaller|brighter|darker)\b)",
@@ -149,7 +151,7 @@ def _of_picture(words: str, table: TaskTable) -> tuple[str, str, str] | None:
         return table.detector.name, "", "boxes"
     if _ELSE.match(words) or _IN_EACH.fullmatch(words):
         return table.readers["image"], "", "what else there is"
-    if untold(words) or scene_questions.is_plain(words):
+    if (untold(words) and not _STRIPPED.search(words)) or scene_questions.is_plain(words):
         return table.question_task("image"), "", "what a picture tells, or none does"
     if (_IS_THERE.match(words) or _WHICH_IS.match(words)) and is_of_beings(words):
         return table.detector.name, "", "whether somebody is there"

@@ -10,6 +10,7 @@ from hugginggpt.core.task_types import TaskType
 from hugginggpt.media.references import Resource
 from hugginggpt.offline import spans
 from hugginggpt.offline.clauses import Clause
+from hugginggpt.offline.conditions import Part
 from hugginggpt.offline.statements import told_beside
 
 _VERB = r"(?:write|put|add|print|stamp|place|insert|overlay|stick|type|draw|caption|label|watermark|say)"
@@ -32,6 +33,24 @@ _REFERS_BACK = re.compile(
     r"^\W*(?:\w+ ){1,2}(?:it|that|this|him|her|them)(?: (?:out|up|please|pls))*\W*$", re.IGNORECASE
 )
 """An instruction that names nothing of its own: "blur that out"."""
+
+
+_ON_THE_PICTURE = re.compile(
+    r"\b(?:write|put|print|stamp|add)\b.*\b(?:(?:top|bottom|upper|lower)(?:[ -](?:left|right))?|corner|"
+    r"(?:on|onto|across|over) (?:it|the (?:picture|photo|image)))\b",
+    re.IGNORECASE,
+)
+_WRITES = re.compile(r"\W*+(?:(?:then|please|just)\W+)*(?:write|put|print|stamp|add)\b", re.IGNORECASE)
+
+
+def is_written_under(part: Part, parts: Sequence[Part]) -> bool:
+    """Whether the words that a conditional part has written belong on the picture, as this part or its counterpart says
+    where: "if there is a dog write WOOF top left, otherwise write MEOW".
+    """
+    if not part.conditions or not _WRITES.match(part.clause.text):
+        return False
+    alike = [one for one in parts if one.conditions and one.conditions[0].clause == part.conditions[0].clause]
+    return any(_ON_THE_PICTURE.search(one.clause.text) for one in alike)
 
 
 def is_asked(words: str) -> bool:

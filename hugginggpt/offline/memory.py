@@ -95,6 +95,13 @@ class KnownResource:
         return self.maker is not None and self.maker.wording == "speech"
 
 
+_OF_ONE_PICTURE = re.compile(
+    r"\b(?:it|this|that|him|her|he|she|the (?:\w+ )?(?:picture|photo|image|one)|first|second|third|last|other|left|right)\b",
+    re.IGNORECASE,
+)
+"""What speaks of a single picture, or of one of several."""
+
+
 @dataclass(frozen=True, slots=True)
 class Memory:
     """The resources of a conversation, in the order of its turns."""
@@ -123,6 +130,20 @@ class Memory:
         by_turn = [[item for item in files if item.turn == turn] for turn in {item.turn: 0 for item in files}]
         latest = by_turn[-1] if by_turn else []
         return [resource.text for resource in _unique(latest if len(latest) > 1 else files)]
+
+    def together(self, words: str, named: Sequence[Resource], results: Sequence[object]) -> list[str]:
+        """The pictures that the last turn's question was put to, where they were several, and a new one goes on about
+        them: it names no file, speaks of no single one, and nothing is made in between.
+        """
+        if named or results or _OF_ONE_PICTURE.search(words) or not self.turns or not self.turns[-1].tasks:
+            return []
+        last = self.turns[-1].tasks
+        row = self.table.find(last[0].task)
+        if row is None or row.input_kind != "image" or (row.result.makes and not row.result.draws):
+            return []
+        given = [past.args.get(row.input_arg.name) for past in last if past.task == row.name]
+        files = list(dict.fromkeys(one for one in given if isinstance(one, str)))
+        return files if len(files) > 1 and len(given) == len(last) else []
 
     def kind_in_hand(self, words: str) -> Kind | None:
         """The kind of the file of the conversation that a message is about: one that it names, else that of the user's

@@ -24,7 +24,18 @@ from hugginggpt.core.spoken_calculations import calculation_after, calculation_i
 from hugginggpt.core.tasks import TaskTable, TaskType
 from hugginggpt.media.references import MAX_WORDS_OF_NAME, Resource, find_resources, find_texts
 from hugginggpt.media.types import type_of
-from hugginggpt.offline import complaints, forms, heard, looking, naming, orders, spoken_questions, undoing, working_out
+from hugginggpt.offline import (
+    complaints,
+    forms,
+    heard,
+    inscriptions,
+    looking,
+    naming,
+    orders,
+    spoken_questions,
+    undoing,
+    working_out,
+)
 from hugginggpt.offline.assembly import assemble
 from hugginggpt.offline.attachments import distributed
 from hugginggpt.offline.clauses import Clause, split, with_placeholders
@@ -279,9 +290,15 @@ def _operations_draft(
     """
     draft = draft_plan(said.text, table, turns, tasks, said.resources, lacking)
     rows = [table.find(task["task"]) for task in draft.tasks]
-    is_whole = any(row is not None and row.name in _OPERATIONS for row in rows) and not draft.unplanned
+    is_whole = any(row is not None and (row.name in _OPERATIONS or _redraws(row)) for row in rows)
+    is_whole = is_whole and not draft.unplanned
     is_refused = not rows and any(part.why for part in draft.unplanned)
     return replace(draft, language=said.language) if is_whole or is_refused else None
+
+
+def _redraws(row: TaskType) -> bool:
+    """Whether a task makes a picture of a picture: its edges, a drawing."""
+    return row.input_kind == "image" and row.result.name == "image"
 
 
 def _english_draft(request: Request, table: TaskTable, tasks: frozenset[str] | None, lacking: Lacking) -> Draft:
@@ -439,6 +456,7 @@ def _outline(request: Request, table: TaskTable, tasks: frozenset[str] | None) -
     unplanned = [*refused, *assemble(wiring, parts, reading.intents, tasks)]
     asked = {question.text for question in wiring.questions}
     answered = {part.clause.start for part in parts if part.clause.text in asked or literal_of(part.clause) in asked}
+    answered |= {part.clause.start for part in parts if inscriptions.is_written_under(part, parts)}
     untasked = tuple(
         other
         for other in reading.untasked

@@ -192,7 +192,7 @@ class Wiring:
         if not chooses_among_files(question) and (videos := self._videos_seen(clause)):
             return [*named, *videos]
         if len(named) > 1 or not chooses_among_files(question):
-            return named or self.files("image", clause)
+            return named or self.memory.together(clause.text, self.named, self.results) or self.files("image", clause)
         in_hand = [*self.named_files("image", self.named), *self.named_files("video", self.named)]
         if len(in_hand) < 2:
             in_hand = self.memory.in_hand("image")

@@ -105,7 +105,7 @@ def test_what_is_in_the_middle_of_a_picture_may_have_another_colour() -> None:
     picture = Image.new("RGB", (200, 150), (20, 90, 60))
     ImageDraw.Draw(picture).ellipse((65, 40, 135, 110), fill=(255, 140, 0))
     (said,) = scene_questions.answer("Which colour is it?", picture, [])
-    assert said["answer"] == "mostly orange in the middle of the picture, green around it"
+    assert said["answer"] == "mostly orange, with green around it"
     (said,) = scene_questions.answer("Which colour has the picture mainly?", picture, [])
     assert said["answer"] == "the picture as a whole is mostly green, its middle mostly orange"
 
