@@ -267,6 +267,7 @@ def failure_lines(record: RunRecord, attached: Iterable[Attachment] = ()) -> Ite
     if error := record.error or (record.message if record.refused else ""):
         yield f"Not done: {error}"
     by_reason: dict[str, list[str]] = {}
+    asked = {task.task["task"] for task in record.tasks.values() if task.row and task.row.wording == "question"}
     stored = {file.source.rpartition("/")[2]: file.name for file in (*record.attachments, *attached)}
     has_failed = any(task.undone and task.state == "failed" for task in record.tasks.values())
     for task in record.tasks.values():
@@ -276,7 +277,8 @@ def failure_lines(record: RunRecord, attached: Iterable[Attachment] = ()) -> Ite
                 reason = reason.replace(name, own)
             by_reason.setdefault(reason, []).append(str(task.task["task"]))
     for reason, tasks in by_reason.items():
-        yield f"Not done ({', '.join(dict.fromkeys(tasks))}): {reason}"
+        is_answer = asked.issuperset(tasks) and reason[:1].isupper()  # "From a picture I cannot tell …" says it itself
+        yield reason if is_answer else f"Not done ({', '.join(dict.fromkeys(tasks))}): {reason}"
 
 
 def model_lines(record: RunRecord) -> Iterator[str]:

@@ -49,7 +49,8 @@ _CROPPED = _any(
     rf"{_SIDE}\b(?! (?:half|third|quarter))[^.;]{{0,20}}?,? (?:about |by |ca\.? )?(?:{_PERCENT}|{DIGITS} ?{_PIXELS})",
     rf"(?:{_SHARE}|{DIGITS} ?{_PIXELS})(?: (?:of|off|from|on|at|in))? "
     rf"(?:the |each |every |all )?(?:{_SIDE}|sides?|edges?)",
-    _BOTH_SIDES, rf"{DIGITS} ?: ?{DIGITS}", "square", r"cent(?:er|re)\b", r"middle\b", _OBJECT,
+    rf"{_BOTH_SIDES} square", rf"square (?:of |in |at )?{_BOTH_SIDES}", _BOTH_SIDES,
+    rf"{DIGITS} ?: ?{DIGITS}", "square", r"cent(?:er|re)\b", r"middle\b", _OBJECT,
 )  # fmt: skip
 _FILE = r"(?:files?|pictures?|images?|photos?|pngs?|jpe?gs?)"
 SINGLY = (
@@ -97,6 +98,7 @@ SIZE = _any(
 )  # fmt: skip
 
 _WAY = _any(
+    r"(?:the )?(?:right|correct|proper) way (?:up|round)\b", r"upright\b", "right side up",
     r"(?:counter|anti)[ -]?clockwise", "clockwise", r"(?:to the )?\b(?:left|right)\b", "upside[ -]down",
     "on its (?:head|side)", r"a?round\b",
 )  # fmt: skip

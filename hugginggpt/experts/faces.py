@@ -40,10 +40,18 @@ def faces_in(picture: Image) -> list[Box]:
     people = [one["box"] for one in objects_in(picture, MIN_PERSON) if one["label"] == "person"][:MAX_PEOPLE]
     found = [box for box, level in _seen(FRONT, picture) if level >= SURE_LEVEL or _is_head(box, people)]
     turned = [box for box, _ in _seen(PROFILE, picture) if _is_head(box, people)]
-    for face in [*turned, *(head for box in people if (head := _head(picture, box)))]:
-        if not any(_is_same(face, other) or _is_same(other, face) for other in found):
+    for face in turned:  # what reaches into a face that is seen already is a part of that head
+        if not any(_overlap(face, other) for other in found):
             found.append(face)
+    for head in filter(None, (_head(picture, box) for box in people)):
+        if not any(_is_same(head, other) or _is_same(other, head) for other in found):
+            found.append(head)
     return sorted(found)
+
+
+def seen_fronts(picture: Image) -> list[tuple[Box, float]]:
+    """What the cascade for faces from the front sees in a picture, and how sure it is."""
+    return _seen(FRONT, picture)
 
 
 _lock = threading.Lock()
@@ -97,6 +105,10 @@ def _head(picture: Image, box: dict[str, float]) -> Box | None:
     middle = sum(across) / len(across), top + sum(y for _, y in points) / len(points)
     half = max(0.75 * (max(across) - min(across)), 0.1 * person.width)
     return middle[0] - half, middle[1] - 1.3 * half, middle[0] + half, middle[1] + 1.2 * half
+
+
+def _overlap(one: Box, other: Box) -> bool:
+    return max(one[0], other[0]) < min(one[2], other[2]) and max(one[1], other[1]) < min(one[3], other[3])
 
 
 def _is_same(one: Box, other: Box) -> bool:

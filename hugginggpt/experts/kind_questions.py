@@ -33,7 +33,10 @@ def read(text: str, question: Question | None) -> KindQuestion | None:
     """
     if question and question.operation == "exists" and not question.relation:
         names = tuple(one.words for one in question.objects)
-        is_plain = not any(one.labels or one.everything or one.unjudged or one.excluded for one in question.objects)
+        is_plain = not any(
+            (one.labels and not one.is_wider) or one.everything or one.unjudged or one.excluded
+            for one in question.objects
+        )
         is_known = is_plain and not question.negated and any(map(classifier.members, names))
         return KindQuestion(names=names) if is_known else None
     words = grammar.words(text)
@@ -41,6 +44,14 @@ def read(text: str, question: Question | None) -> KindQuestion | None:
         (group for reader in (_of_kind, _of_group, _of_anything) if (group := reader(words)) is not None), None
     )
     return None if group is None else KindQuestion(group)
+
+
+def is_of_kinds(question: Question) -> bool:
+    """Whether a question is whether a picture shows a kind of which the detector only knows what it is of: "is it a
+    parrot?" asks for more than a bird.
+    """
+    kind = read(question.text, question) if any(one.is_wider for one in question.objects) else None
+    return kind is not None and all(classifier.members(name) for name in kind.names)
 
 
 def group_of(word: Word) -> str | None:

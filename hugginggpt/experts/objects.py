@@ -86,7 +86,7 @@ def classify(image: Path) -> list[dict[str, Any]]:
     ]
     if list(best) == [ANIMAL]:
         name, score = classifier.likeliest(probable, ANIMAL)
-        rows[0]["note"] = f"which one is not sure, at best a {name}, {100 * score:.0f} %"
+        rows[0]["note"] = f"which kind is not sure, perhaps {classifier.Look(name, score).words}"
     return rows
 
 

@@ -18,6 +18,7 @@ from hugginggpt.core.operation_words import BYTES, QUALITY, SINGLY
 from hugginggpt.core.quantities import DECIMAL, DIGITS, NUMBER, fraction, number, share_of_hundred
 from hugginggpt.experts.operations import operation
 from hugginggpt.experts.picture_looks import ADJUSTMENTS
+from hugginggpt.experts.upright import upright_turn
 from hugginggpt.media.coded_pictures import handles_avif
 from hugginggpt.media.decoding import load_image
 
@@ -104,7 +105,21 @@ def crop(image: Path, part: str) -> dict[str, Any]:
     part = _REMAINING.sub("", part).strip() or part  # the cat "is left": not the one on the left
     if name := object_in(part)[0]:
         return _cut_out(picture, kind, part, name)
+    if (size := _SIDES.search(part)) and "square" in part.lower() and size[1] == size[2]:
+        return _square(picture, kind, part, int(size[1]))
     return _cropped(picture, kind, part, _box(picture, part))
+
+
+_SIDES = re.compile(rf"({DIGITS}) ?(?:x|×|by|\*) ?({DIGITS})", re.IGNORECASE)
+
+
+def _square(picture: Image, kind: str, part: str, side: int) -> dict[str, Any]:
+    """The largest square of a picture in a size: "a 300x300 square for my profile"."""
+    _check_size(side, side)
+    box = tuple(map(round, _of_ratio(part.lower(), picture.width, picture.height, 1, 1)))
+    square = picture.crop((box[0], box[1], box[2], box[3]))
+    note = f"the square of {_size(square)} of {_size(picture)}, as {side}x{side} pixels"
+    return answer(square.resize((side, side)), kind, note)
 
 
 def _cropped(picture: Image, kind: str, part: str, sides: Box, more: str = "") -> dict[str, Any]:
@@ -384,13 +399,18 @@ def _scaled(picture: Image, factor: float) -> tuple[float, float]:
 # Rotate and flip
 
 
+_UPRIGHT = re.compile(r"\b(?:right|correct|proper) way (?:up|round)\b|\bupright\b|\bright side up\b", re.IGNORECASE)
+
+
 @operation("rotate", "rotate-image", "Turns by any angle; corners are filled with white (Pillow).")
 def rotate(image: Path, angle: str) -> dict[str, Any]:
     """The picture turned clockwise, or counter-clockwise where the words say so."""
     from PIL.Image import Resampling
 
     picture, kind = read_picture(image)
-    degrees = _clockwise(angle)
+    degrees = upright_turn(on_white(picture)) if _UPRIGHT.search(angle) else _clockwise(angle)
+    if _UPRIGHT.search(angle) and not degrees:
+        raise UserError("The picture seems to be the right way up. Say which way it is to be turned: “to the left”.")
     if degrees % 90:
         across, along = abs(math.cos(math.radians(degrees))), abs(math.sin(math.radians(degrees)))
         width, height = picture.size

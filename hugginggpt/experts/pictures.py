@@ -30,6 +30,7 @@ from hugginggpt.experts.objects import ANIMAL, objects_in
 from hugginggpt.experts.ocr import read_lines
 from hugginggpt.experts.picture_untold import BREED, all_untold
 from hugginggpt.experts.registry import expert
+from hugginggpt.experts.scene_refusals import DOING, SURROUNDINGS
 from hugginggpt.experts.text import MINILM
 from hugginggpt.experts.vision import MIN_SCORE, ONNX
 from hugginggpt.media import frames
@@ -41,10 +42,11 @@ if TYPE_CHECKING:
 
 _WHAT_IS_THERE = re.compile(
     r"\W*+(?:(?:and|so|tell me|hi|hey)\W+)*what(?:'?s| is| are)? (?:(?:that|this|there|those|the|things?|animal) )*"
-    r"(?:\w+ing )?(?:in|on|at|across|around)\b",
+    r"(?:\w+ing )?(?:in|on|at|across|around|there|here)\b",
     re.IGNORECASE,
 )
 """What asks for the things in the surroundings: "what is crawling in my grass?"."""
+_POINTING = frozenset(("this", "that", "these", "those", "it", "them", "one", "ones", "more"))
 DOG = "dog"
 """The animal of which the classifier knows breeds."""
 MAX_LOOKS = 4
@@ -53,6 +55,8 @@ SURE_OF_WORDS = 0.9
 """How sure it has to be that a few words answer a question that is mostly asked of what a picture shows."""
 MIN_PERHAPS = 0.25
 """From this probability on a kind is guessed, and said to be a guess."""
+MIN_HINT = 0.15
+"""From this one on it is named beside what is sure."""
 MIN_EITHER = 0.5
 """The minimum probability of one of the names that a question proposes."""
 
@@ -81,9 +85,9 @@ def answer_about(image: Path, text: str) -> list[dict[str, Any]]:
         return _untold(missing, image, asked, picture, regions)
     if chosen := picture_choices.answer(text, picture, regions):
         return chosen
-    if question and not lacking and (answer := _counted(question, regions)):
-        return answer
     if question and (answer := _counted_by_outlines(question, picture)):
+        return answer
+    if question and not lacking and (answer := _counted(question, regions)):
         return answer
     kind = kind_questions.read(text, question)
     if kind and (answer := _of_kind(kind, picture, regions)):
@@ -99,7 +103,7 @@ def answer_about(image: Path, text: str) -> list[dict[str, Any]]:
     if question and not lacking:
         return _counted(question, regions, or_none=True)
     refused = scene_questions.refused(text)
-    if refused == scene_questions.SURROUNDINGS and _WHAT_IS_THERE.match(text) and (told := shown_in(picture, regions)):
+    if refused in (SURROUNDINGS, DOING) and _WHAT_IS_THERE.match(text) and (told := shown_in(picture, regions)):
         return [{"answer": told}]
     written = _from_page(image, asked) if words else []
     least = SURE_OF_WORDS if refused else 0.0
@@ -120,9 +124,15 @@ def answer_about(image: Path, text: str) -> list[dict[str, Any]]:
 )  # fmt: skip
 def answer_from_picture(image: Path, text: str) -> list[dict[str, Any]]:
     """What a page says on a question, as `answer_from_page` does; of a picture without any text what it shows."""
-    is_photograph = frames.unit_of(image) != "page" and not any(read_lines(image))
+    is_photograph = frames.unit_of(image) != "page" and not _is_page(image, text)
     answers: list[dict[str, Any]] = answer_about(image, text) if is_photograph else answer_from_page(image, text)
     return answers
+
+
+def _is_page(image: Path, text: str) -> bool:
+    """Whether a picture has text; a few words, or what looks like some, do not tell what no photograph tells."""
+    words = sum(len(line.text.split()) for row in read_lines(image) for line in row)
+    return words >= (MIN_PAGE_WORDS if all_untold(text) else 1)
 
 
 def _question_in(text: str) -> str:
@@ -164,18 +174,19 @@ def _of_kind(asked: KindQuestion, picture: Image, regions: list[dict[str, Any]])
     if not looks:
         name, score = classifier.likeliest(probable[0], asked.group)
         seen = [region for region in regions if not asked.group or region["label"] in _labels_of(asked.group)]
-        unsure = f"the classifier is not sure what kind it is (at best {name}, {100 * score:.0f} %)"
+        perhaps = f"perhaps {classifier.Look(name, score).words}" if score >= MIN_HINT else "I cannot tell"
+        unsure = f"which kind is not sure: {perhaps}"
         if seen and (asked.group == ANIMAL or asked.group not in {region["label"] for region in seen}):
             labels = [region["label"] for region in seen]
             if set(labels) <= {ANIMAL}:
-                return [{"answer": f"{captions.counted(labels)}, but {unsure}"}]
+                return [{"answer": f"{captions.counted(labels)}; {unsure}"}]
             return [{"answer": captions.counted(labels)}]
         if asked.group and _is_surely_of(probable[0], asked.group):
             sure = classifier.Look(asked.group, 1.0).words
-            return [{"answer": f"{sure}, but {unsure}"}]
+            return [{"answer": f"{sure}; {unsure}"}]
         if score >= MIN_PERHAPS:
             return [{"answer": f"not sure; perhaps {classifier.Look(name, score).words}", "score": score}]
-        raise ExpertUnavailable(f"Offline, {unsure}; set HF_TOKEN or start {MODEL_SERVER} for a larger model.")
+        raise ExpertUnavailable(f"Offline {unsure}; set HF_TOKEN or start {MODEL_SERVER} for a larger model.")
     words = " and ".join(dict.fromkeys(look.words for look in looks))
     score = min(look.score for look in looks)
     return [{"answer": f"it looks most like {words}", **({} if score >= classifier.MIN_SURE else {"score": score})}]
@@ -196,7 +207,7 @@ def _labels_of(group: str) -> tuple[str, ...]:
 def _counted_by_outlines(question: Question, picture: Image) -> list[dict[str, Any]]:
     """How many round things there are of a kind that the detector does not know; [] for any other question."""
     (objects, *others) = question.objects or (None,)
-    if question.operation != "count" or others or objects is None or objects.labels:
+    if question.operation != "count" or others or objects is None or (objects.labels and not objects.is_wider):
         return []
     if not round_things.are_named(objects.words.split()):
         return []
@@ -223,6 +234,8 @@ def _either(names: Sequence[str], probable: Any) -> list[dict[str, Any]]:
         return [{"answer": f"{yes}it looks like {classifier.Look(best, 1.0).words}", "score": scores[best]}]
     look = classifier.look(probable)
     if look and not (classifier.groups().get(look.name, frozenset()) & classifier.members(best)):
+        if look.score >= classifier.MIN_SURE:
+            return [{"answer": f"{'no, ' if len(names) == 1 else ''}it looks like {look.words}", "score": look.score}]
         no = "rather not: " if len(names) == 1 else ""
         return [{"answer": f"{no}it looks more like {look.words}, {KNOWN}", "score": look.score}]
     asked = " or ".join(classifier.Look(name, 1.0).words for name in names)
@@ -238,7 +251,7 @@ def _lacking(question: Question | None) -> str:
     if question is None or question.operation not in ("count", "exists") or question.relation:
         return "this"
     words = (one.unjudged or (one.words if not one.labels or one.is_wider else "") for one in question.objects)
-    return next((f"what is “{word}”" for word in words if word), "")
+    return next((f"what is “{word}”" if word not in _POINTING else "this" for word in words if word), "")
 
 
 def _counted(question: Question, regions: list[dict[str, Any]], or_none: bool = False) -> list[dict[str, Any]]:

@@ -16,8 +16,9 @@ from hugginggpt.common import word_lists
 from hugginggpt.common.paths import EXPERTS_DATA
 from hugginggpt.core.questions import OFTEN_MISSED
 from hugginggpt.experts import classifier, coco, colour_codes, grammar
-from hugginggpt.experts.colours import NAMES, around, colours_of, likest
+from hugginggpt.experts.colours import ALIASES, NAMES, around, colours_of, likest
 from hugginggpt.experts.objects import PERSON
+from hugginggpt.experts.scene_refusals import BACKGROUND, REFUSED, WORN
 from hugginggpt.experts.scenes import ALL_OVER, Thing, colour_words, joined, main_thing, things_in, upper_body_words
 
 if TYPE_CHECKING:
@@ -40,7 +41,7 @@ MISSED = "what the detector may have missed there I cannot tell"
 
 _COLOUR = re.compile(r"\bcolou?r(?:s|ed|ful)?\b")
 _NAMED = re.compile(rf"^\W*+(?:is|are|was|were|isn't|aren't)\b.*\b({'|'.join((*NAMES, 'gray'))})\b")
-_EVERY_NAME = re.compile(rf"\b({'|'.join((*NAMES, 'gray'))})\b")
+_EVERY_NAME = re.compile(rf"\b({'|'.join((*NAMES, *ALIASES))})\b")
 _OF_PICTURE = re.compile(
     r"\b(?:picture|image|photo\w*|main\w*|dominat\w*)\b|\bcolou?rs\b(?! (?:is|are|has|have|does|do) (?:it|they)\b)"
 )
@@ -53,7 +54,6 @@ _PLACE_ASKED = re.compile(
     r"^\W*+(?:(?:and|so|ok|but)\W+)*where(?:abouts)?\b|\bwhere (?:exactly|in the (?:picture|photo|image))\b"
 )
 _COUNTED = re.compile(r"\bhow many\b|\bwhich (?:of|one|picture|photo|image|file)\b")
-_BACKGROUND = re.compile(r"\bbackground\b")
 _WHERE = re.compile(r"\bwhere(?:abouts)?\b|\b(?:which|what) (?:side|corner|part)\b")
 _BESIDE = re.compile(
     r"\b(?:(?:to|on|at) (?:the )?)?(?P<side>left|right)(?:[ -]hand)?(?: side)? (?:of|from)\b"
@@ -80,58 +80,9 @@ _GENERAL = frozenset({
     "dominate", "dominates", "kind", "space", "room", "hand", "what", "anything", "something", "it", "this", "one",
 })  # fmt: skip
 """Nouns of the questions themselves."""
-_WORN = re.compile(
-    r"\b(?:wear|worn|cloth|dress|outfit|shirt|trouser|jacket|coat|hat\b|shoe|glasses|suit\b|spacesuit|uniform|"
-    r"sweater|jumper|pullover|hoodie|blouse|vest\b|costume|robe\b)"
-)
 _WEARS = re.compile(r"\bwhat\b.{1,25}\b(?:wear\w*|dressed|got on)\b")
 _UNWORN = re.compile(r"^\W*+(?:is|are|does|do|has|have)\b(?!.*\bcolou?r)|\b(?:hat|shoe|glasses)")
 """A question for one piece of clothing, which the colour of the upper body does not answer."""
-DOING = "what someone is doing"
-SURROUNDINGS = "the surroundings, such as water or trees"
-_REFUSED = (
-    (
-        re.compile(
-            r"\bwho(?:'s|se)?\b(?! (?:made|took|painted|drew))|\bname of (?:the|this|that) (?:person|man|woman|"
-            r"boy|girl)"
-            r"|\b(?:recogni[sz]e|famous|celebrity)\b"
-        ),
-        "who somebody is",
-    ),
-    (re.compile(r"\bwhat\b.{1,30}\bdoing\b"), DOING),
-    (re.compile(r"\bhow old\b|\b(?:age|young|older)\b|\b(?:is|are) .{1,20} old\b"), "how old somebody or something is"),
-    (
-        re.compile(r"\b(?:is|are) (?:it|this|that|they|he|she|the person) a (?:man|woman|boy|girl|male|female)\b"),
-        "whether somebody is a man or a woman",
-    ),
-    (
-        re.compile(r"\b(?:happy|sad|angry|smil\w+|laugh\w*|mood|feel\w*|emotion\w*|friendly|scared|bored)\b"),
-        "what a face shows, such as a smile",
-    ),
-    (_WORN, "which clothes somebody wears"),
-    (
-        re.compile(
-            r"\b(?:water|sea|lake|river|ocean|snow|sand|grass|forest|woods|trees?|sky|clouds?|mountains?|road|"
-            r"street|floor|wall|beach|garden)\b"
-        ),
-        SURROUNDINGS,
-    ),
-    (
-        re.compile(r"\b(?:hold|eat|drink|sit|stand|ly|sleep|runn|walk|play|look)ing\b|\b(?:asleep|awake)\b"),
-        DOING,
-    ),
-    (re.compile(r"\bdoing\b|\bactivit|\bactions?\b"), DOING),
-    (re.compile(r"\bdo(?:es)? (?:he|she|it|they)\b(?! have\b)"), "what somebody or something does"),
-    (
-        re.compile(r"\b(?:behind|in front of|foreground|how far|distance|closer|nearest)\b"),
-        "how near or far things are",
-    ),
-    (re.compile(r"\bbreed|\bspecies\b|\bbrand|\bmake (?:of|and|is)\b|\bmodel\b"), "the breed or make"),
-    (re.compile(r"\bhair|\beyes?\b|\bface\b|\bexpression"), "how a face, eyes or hair look"),
-    (re.compile(r"\bweather\b|\btime of day\b|\bseason\b"), "the weather or the time"),
-    (_BACKGROUND, "what is in the background"),
-    (re.compile(r"\bmaterial\b|\bmade of\b"), "what something is made of"),
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,7 +117,7 @@ def answer(text: str, picture: Image, regions: Sequence[dict[str, Any]]) -> Answ
     """The answer of the detections; [] for a question that they do not answer. What was not found is not "found"."""
     text = text.lower().replace("’", "'")
     named, unknown = _nouns(text)
-    if unknown and not (_COLOUR.search(text) or _WORN.search(text) or _proposed(text) or colour_codes.asks(text)):
+    if unknown and not (_COLOUR.search(text) or WORN.search(text) or _proposed(text) or colour_codes.asks(text)):
         return []
     scene = Scene(picture, things_in(picture, regions), [one["box"] for one in regions])
     if colour_codes.asks(text):
@@ -185,7 +136,7 @@ def asks(text: str) -> bool:
     """Whether a text asks what detections may answer."""
     text = text.lower()
     named, unknown = _nouns(text)
-    if (_WORN.search(text) and not _UNWORN.search(text)) or colour_codes.asks(text):
+    if (WORN.search(text) and not _UNWORN.search(text)) or colour_codes.asks(text):
         return True
     frames = (_COLOUR, _SIDE) if not named else (_COLOUR, _SIDE, _BESIDE, _WHERE, _SIZE, _LARGEST, _LARGER)
     return not unknown and any(frame.search(text) for frame in frames)
@@ -204,7 +155,7 @@ def is_plain(text: str) -> bool:
 def refused(text: str) -> str:
     """What a question asks for that no detector can tell, in words: "who somebody is"; "" where that is not known."""
     text = text.lower()
-    if known := next((words for pattern, words in _REFUSED if pattern.search(text)), ""):
+    if known := next((words for pattern, words in REFUSED if pattern.search(text)), ""):
         return known
     unknown = _nouns(text)[1]
     is_of_detections = any(pattern.search(text) for pattern in (_COLOUR, _NAMED, _WHERE, _BESIDE, _SIZE, _LARGER))
@@ -214,7 +165,7 @@ def refused(text: str) -> str:
 def _worn(text: str, named: Sequence[Named], scene: Scene) -> Answer:
     """The colours of what people wear on the upper body; which clothes they are cannot be told."""
     people = scene.of(("person",))[:MAX_THINGS]
-    if not _WORN.search(text) or _UNWORN.search(text) or not people or any(one.labels != ("person",) for one in named):
+    if not WORN.search(text) or _UNWORN.search(text) or not people or any(one.labels != ("person",) for one in named):
         return []
     worn = [(at, words) for at in people if (words := upper_body_words(scene.picture, scene.boxes[at]))]
     if not worn:
@@ -287,7 +238,7 @@ def _middle_colours(picture: Image) -> list[str]:
 
 def _proposed(text: str) -> list[str]:
     """The colours between which a question leaves the choice: "is the cup red or blue?"; [] for any other."""
-    names = list(dict.fromkeys(name.replace("gray", "grey") for name in _EVERY_NAME.findall(text)))
+    names = list(dict.fromkeys(_EVERY_NAME.findall(text)))
     return names if len(names) > 1 and re.search(r"\bor\b", text) else []
 
 
@@ -339,7 +290,7 @@ def _nouns(text: str) -> tuple[list[Named], list[str]]:
         if found:
             span, meant = found
             named.append(Named(text[span[0].start : span[-1].end], meant, span[0].start))
-        elif words[at].is_noun and not {words[at].lower, words[at].lemma} & (_GENERAL | set(NAMES)):
+        elif words[at].is_noun and not {words[at].lower, words[at].lemma} & (_GENERAL | set(NAMES) | set(ALIASES)):
             unknown.append(words[at].lower)
         at += len(found[0]) if found else 1
     return named, unknown
@@ -389,21 +340,22 @@ def _of_each(words: Iterator[tuple[int, str]], scene: Scene) -> Answer:
 
 def _colour(text: str, named: Sequence[Named], scene: Scene) -> Answer:
     proposed, several = _NAMED.search(text), _proposed(text)
-    if several and not _WORN.search(text):
+    if several and not WORN.search(text):
         return _of_proposed(several, named, scene)
     if not (_COLOUR.search(text) or (proposed and not _BESIDE.search(text))):
         return []
-    if _BACKGROUND.search(text):
+    if BACKGROUND.search(text):
         behind = joined([name for name, _ in around(scene.picture, scene.boxes)] or ["many colours"])
         return [{"answer": f"around the objects that were found: mostly {behind}"}] if scene.boxes else []
-    if _WORN.search(text):
+    if WORN.search(text):
         return []
     if not named:
         main = None if _OF_PICTURE.search(text) or proposed else main_thing(scene.things)
         if main is not None:
             thing = scene.things[main]
             colours = colour_words(scene.picture, scene.boxes[main])
-            return _scored(f"the {thing.label} is mostly {colours}", [thing])
+            beside = _lesser(scene, main) if _SEVERAL_COLOURS.search(text) else ""
+            return _scored(f"the {thing.label} is mostly {colours}{beside}", [thing])
         if not proposed and _OF_SEVERAL.search(text) and (they := _several(scene)):
             return _of_each(((at, f"mostly {colour_words(scene.picture, scene.boxes[at])}") for at in they), scene)
         return [] if proposed else [{"answer": _of_picture(scene.picture, bool(_OF_PICTURE.search(text)))}]
@@ -414,6 +366,17 @@ def _colour(text: str, named: Sequence[Named], scene: Scene) -> Answer:
         )
     colour = proposed[1].replace("gray", "grey")
     return _of_each(((at, _is_coloured(colour, scene, at)) for at in numbers), scene)
+
+
+_SEVERAL_COLOURS = re.compile(r"\bcolou?rs\b")
+
+
+def _lesser(scene: Scene, at: int) -> str:
+    """ ", in part also green": the colours of a thing of which there is less, where all are asked for."""
+    shares = colours_of(scene.picture, scene.boxes[at], MIN_PART)
+    mostly = colour_words(scene.picture, scene.boxes[at])
+    lesser = [name for name, _ in shares if name not in mostly.split()]
+    return f", in part also {joined(lesser)}" if lesser else ""
 
 
 def _of_proposed(proposed: Sequence[str], named: Sequence[Named], scene: Scene) -> Answer:
@@ -524,9 +487,24 @@ def _side(text: str, named: Sequence[Named], scene: Scene) -> Answer:
     return _scored(joined([f"the {scene.things[at].label}" for at in there]), [scene.things[at] for at in there])
 
 
+_SIDE_OF = re.compile(r"\b(?:which|what) (?:side|end|part) of (?:(?:the|a|an|his|her|my|its) )?")
+
+
+def _side_of(asked: Named, anchor: Named, scene: Scene) -> Answer:
+    """On which side of one thing another one is."""
+    numbers, anchors = scene.of(asked.labels), scene.of(anchor.labels)
+    if not numbers or not anchors:
+        return _none_beside(*((asked, anchor) if anchors else (anchor, asked)), scene)
+    return _on_which_side(numbers, anchors, scene)
+
+
 def _place(text: str, named: Sequence[Named], scene: Scene) -> Answer:
     if not _WHERE.search(text) or not named:
         return []
+    if side_of := _SIDE_OF.search(text):  # "on which side of the cup is the spoon?"
+        anchors = [one for one in named if side_of.end() - 1 <= one.start <= side_of.end()]
+        asked = [one for one in named if one not in anchors]
+        return _side_of(asked[0], anchors[0], scene) if anchors and asked else []
     numbers, none = _found(named[0], scene)
     if none or len(numbers) == 1:
         return none or _scored(scene.things[numbers[0]].whereabouts, [scene.things[numbers[0]]])

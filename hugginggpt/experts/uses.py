@@ -103,9 +103,25 @@ def read(text: str) -> Use | None:
     return next((use for use in every().values() if use.is_in(text)), None)
 
 
+_CONSUMED = re.compile(
+    r"\bwhat\b.{0,12}\b(?:am|was|were|is|are|did)\b (?:i|we|he|she|they|you|it|\w+) "
+    r"(?:drink|eat|hav)(?:ing)?\b(?! to\b)",
+    re.IGNORECASE,
+)
+"""What asks what somebody drinks or eats in a picture: "what was I drinking?"."""
+
+
+def _consumed(picture: Image) -> Answer:
+    """The drink or dish that the classifier sees."""
+    uses = every()
+    probable = classifier.probabilities(picture)
+    look = _look(probable, uses["drink"].looks | uses["eat"].looks)
+    return [{"answer": f"it looks like {look.words}", "score": look.score}] if look else []
+
+
 def asks(text: str) -> bool:
     """Whether a text asks for things by what they are for, or for what is in a cup."""
-    return read(text) is not None or bool(_holder(text))
+    return read(text) is not None or bool(_holder(text)) or bool(_CONSUMED.search(text))
 
 
 def _holder(text: str) -> str:
@@ -118,6 +134,8 @@ def answer(text: str, picture: Image, regions: Sequence[dict[str, Any]]) -> Answ
     """What there is of what a question asks for; [] for any other question."""
     if holder := _holder(text):
         return _content(holder, picture, regions)
+    if _CONSUMED.search(text):
+        return _consumed(picture)
     use = read(text)
     if use is None:
         return []

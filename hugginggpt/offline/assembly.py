@@ -10,7 +10,8 @@ from hugginggpt.core.plan import Unplanned
 from hugginggpt.core.questions import Question
 from hugginggpt.core.results import ANSWERS, LABELS, TEXT
 from hugginggpt.core.tasks import TaskType
-from hugginggpt.experts import object_questions, picture_choices, uses
+from hugginggpt.experts import kind_questions, object_questions, picture_choices, uses
+from hugginggpt.experts.picture_untold import untold
 from hugginggpt.media.references import Resource
 from hugginggpt.offline import inscriptions, measured_files, several_documents
 from hugginggpt.offline.clauses import Clause
@@ -100,6 +101,7 @@ def _question(clause: Clause, wiring: Wiring, intent: Intent | None, allowed: fr
         clause.is_negated
         or uses.asks(clause.text)
         or picture_choices.asks(clause.text)
+        or untold(clause.text)
         or (intent and (intent.of_page or _is_plain(intent, wiring)))
         or not (allowed is None or row is table.detector)
         or (len(wiring.clauses) > 1 and _is_of_oneself(clause))
@@ -110,6 +112,8 @@ def _question(clause: Clause, wiring: Wiring, intent: Intent | None, allowed: fr
     if question is None:
         return None
     earlier = filter(None, (object_questions.read(turn.request) for turn in reversed(wiring.memory.turns[-3:])))
+    if _is_of_kinds(question, wiring):
+        return None
     question = with_antecedent(question, (*reversed(wiring.questions), *earlier)) if is_taken_up(question) else question
     if is_taken_up(question) and chooses_among_files(question):
         return None  # the most of what?
@@ -120,6 +124,11 @@ def _question(clause: Clause, wiring: Wiring, intent: Intent | None, allowed: fr
         return question if is_known else None
     is_named = is_known and not any(objects.everything and not objects.excluded for objects in question.objects)
     return question if is_named else None
+
+
+def _is_of_kinds(question: Question, wiring: Wiring) -> bool:
+    """Whether one picture is asked for a kind that the classifier tells, and the detector does not."""
+    return len(_files(wiring)) == 1 and kind_questions.is_of_kinds(question)
 
 
 def _is_of_oneself(clause: Clause) -> bool:
@@ -146,7 +155,9 @@ def _is_plain(intent: Intent, wiring: Wiring) -> bool:
 def _about_unknown_objects(intent: Intent, wiring: Wiring) -> Intent:
     """A count of what no detector knows ("how many guests are invited?") is a question about the picture as a whole."""
     question = question_of(intent.clause, _files(wiring)) if intent.task == wiring.table.detector.name else None
-    if question is None or any(objects.known for objects in question.objects):
+    if question is None:
+        return intent
+    if any(objects.known for objects in question.objects) and not _is_of_kinds(question, wiring):
         return intent
     return replace(intent, task=wiring.table.question_task("image", intent.clause.text))
 

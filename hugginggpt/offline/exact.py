@@ -557,7 +557,13 @@ def _several(plan: Plan, kind: Kind, clause: Clause, given: Sequence[Resource]) 
     named = [one for one in plan.named_files(kind, plan.named) if one not in targets]
     if "original" not in _words(plan, clause).lower():  # "hide the name, then save as a PDF" is about what was made
         named = [one for one in named if not any(node.takes(one) for node in changed)]
-    return list(dict.fromkeys([*made, *named])) or plan.files(kind, clause)
+    files = list(dict.fromkeys([*made, *named])) or plan.files(kind, clause)
+    if len(files) < 2 and _BOTH.search(_words(plan, clause)) and not plan.named:
+        return plan.memory.last_given(kind, 2) or files
+    return files
+
+
+_BOTH = re.compile(r"\b(?:both|the two|two (?:pictures|photos|images|recordings|videos|files))\b", re.IGNORECASE)
 
 
 def _made(plan: Plan, kind: Kind) -> list[Node]:

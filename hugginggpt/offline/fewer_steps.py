@@ -25,7 +25,14 @@ def without_repeated(nodes: Sequence[Node], table: TaskTable) -> list[Node]:
         row = table[node.task]
         made = references({row.input_arg.name: node.args.get(row.input_arg.name, "")})
         before = next((one for one in kept if list(made) == [one.id]), None)
-        if before is None or not (row.is_exact and table[before.task].is_exact) or _is_needed(before, node, kept):
+        if before is None or _is_needed(before, node, kept):
+            continue
+        if _is_cut_out_twice(before, node, table):  # "cut the bird out, without the background"
+            node.args = {**node.args, row.input_arg.name: before.args[table[before.task].input_arg.name]}
+            node.dep = [number for number in node.dep if number != before.id]
+            kept.remove(before)
+            continue
+        if not (row.is_exact and table[before.task].is_exact):
             continue
         source = before.args.get(table[before.task].input_arg.name)
         others = {name: value for name, value in before.args.items() if name != table[before.task].input_arg.name}
@@ -40,6 +47,20 @@ def without_repeated(nodes: Sequence[Node], table: TaskTable) -> list[Node]:
         node.dep = [number for number in node.dep if number != before.id]
         kept.remove(before)
     return kept
+
+
+def _is_cut_out_twice(before: Node, node: Node, table: TaskTable) -> bool:
+    """Whether a thing is cut out by its outline of the part of a picture that was cut out around it."""
+    row, first = table[node.task], table[before.task]
+    is_of_thing = (
+        first.is_exact
+        and first.input_kind == "image"
+        and re.match(
+            r"\W*(?:the|a|an|my|his|her) (?!left|right|top|bottom|upper|lower|middle|cent)",
+            str(before.args.get(PART, "")),
+        )
+    )
+    return row.result.draws == "masks" and bool(is_of_thing)
 
 
 def _is_needed(before: Node, node: Node, nodes: Sequence[Node]) -> bool:

@@ -131,6 +131,12 @@ class Memory:
         latest = by_turn[-1] if by_turn else []
         return [resource.text for resource in _unique(latest if len(latest) > 1 else files)]
 
+    def last_given(self, kind: Kind, number: int) -> list[str]:
+        """The last files of a kind that the user gave, in whatever turns, in their order; [] where they are fewer."""
+        given = [item.resource for item in self.named if item.resource.kind == kind and not item.generated]
+        files = [resource.text for resource in _unique([one for one in given if one.is_file])]
+        return files[-number:] if len(files) >= number else []
+
     def together(self, words: str, named: Sequence[Resource], results: Sequence[object]) -> list[str]:
         """The pictures that the last turn's question was put to, where they were several, and a new one goes on about
         them: it names no file, speaks of no single one, and nothing is made in between.

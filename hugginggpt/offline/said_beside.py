@@ -72,6 +72,12 @@ _OF_SOMEBODY = re.compile(
     re.IGNORECASE,
 )
 """What somebody tells of others: "my little girl loves giraffes"."""
+_MATCHING = re.compile(
+    r"\W*+(?:(?:and|so|because|cause|cos|since|as)\W+)*(?:i|we|it|they|that)(?: would|['’]d)? (?:want|need|like|has|have|must|should)s?"
+    r"(?: [\w' -]{1,30}?)? to (?:match|fit|go with|suit|look like|be the same)\b[^?]*$",
+    re.IGNORECASE,
+)
+"""What says why somebody asks for a colour or a size: "I want the price tag to match"."""
 _WANTING = re.compile(
     r"\W*+(?:(?:just|only|so)\W+)*(?:(?:want(?:ing)?|need(?:ing)?|trying|planning|plan|going|gonna|about|hoping|have|got) to (?P<verb>[a-z]+)|"
     r"(?P<doing>[a-z]+)ing (?:it|this|that|them|these|the|my|our|some)\b)",
@@ -129,7 +135,9 @@ def is_aside(text: str, code: str = ENGLISH) -> bool:
         rests = (_without_courtesies(text, code), _without_courtesies(text, code, everywhere=True))
         is_told = any(_begins("telling", code, _tokens(rest)) for rest in rests)
         return is_told and not text.rstrip().endswith(("?", "？"))
-    if is_purpose(text) or any(one.match(text) for one in (_REMAINDER, _HANDED_BACK, _TAKEN_UP, _OF_SOMEBODY)):
+    if is_purpose(text) or any(
+        one.match(text) for one in (_REMAINDER, _HANDED_BACK, _TAKEN_UP, _OF_SOMEBODY, _MATCHING)
+    ):
         return True
     return not _SEEKS.search(text) and not begins_with_command(text) and is_statement(text)
 
