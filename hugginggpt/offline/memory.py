@@ -133,8 +133,8 @@ class Memory:
 
     def last_given(self, kind: Kind, number: int) -> list[str]:
         """The last files of a kind that the user gave, in whatever turns, in their order; [] where they are fewer."""
-        given = [item.resource for item in self.named if item.resource.kind == kind and not item.generated]
-        files = [resource.text for resource in _unique([one for one in given if one.is_file])]
+        given = [item for item in self.named if item.resource.kind == kind and not item.generated]
+        files = [resource.text for resource in _unique([item for item in given if item.resource.is_file])]
         return files[-number:] if len(files) >= number else []
 
     def together(self, words: str, named: Sequence[Resource], results: Sequence[object]) -> list[str]:
