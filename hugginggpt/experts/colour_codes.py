@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from hugginggpt.core.quantities import NUMBER, number
-from hugginggpt.experts.colours import ALIASES, NAMES, names_of, pixels_of
+from hugginggpt.experts.colours import NAMES, OTHER_NAMES, names_of, pixels_of
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -29,7 +29,7 @@ _SEVERAL = re.compile(
     r"\bcolou?rs\b|\bcodes\b|\bvalues\b|\bpalette\b|\bscheme\b|\bfarb(?:codes|werte|en)\b|\bthem\b", re.IGNORECASE
 )
 _HOW_MANY = re.compile(rf"\b({NUMBER})\b(?: \w+){{0,2}}? (?:hex|colou?rs?|codes?|values?|farben)\b", re.IGNORECASE)
-_NAMED = re.compile(rf"\b({'|'.join((*NAMES, *ALIASES))})\b", re.IGNORECASE)
+_NAMED = re.compile(rf"\b({'|'.join((*NAMES, *OTHER_NAMES))})\b", re.IGNORECASE)
 
 
 def asks(text: str) -> bool:
@@ -44,7 +44,7 @@ def words(text: str, picture: Image, box: dict[str, float] | None = None) -> str
     name = _NAMED.search(text)
     told = _HOW_MANY.search(text)
     count = round(number(told[1]) or 1) if told else MANY if _SEVERAL.search(text) else 1
-    colours = _main(picture, box, ALIASES.get(name[1].lower(), name[1].lower()) if name else "")
+    colours = _main(picture, box, OTHER_NAMES.get(name[1].lower(), name[1].lower()) if name else "")
     as_rgb = bool(_RGB.search(text))
     return ", ".join(_code(colour, as_rgb) for colour in colours[: min(max(count, 1), MOST)])
 

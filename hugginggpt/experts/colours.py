@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     Mask = np.ndarray[Any, np.dtype[np.bool_]]
 
 NAMES = ("black", "grey", "white", "red", "orange", "brown", "beige", "yellow", "green", "blue", "purple", "pink")
-ALIASES = {
+OTHER_NAMES = {
     "gray": "grey", "silver": "grey", "violet": "purple", "lilac": "purple", "ginger": "orange", "rust": "orange",
     "golden": "yellow", "gold": "yellow", "tan": "beige", "cream": "beige", "turquoise": "green", "navy": "blue",
     "burgundy": "red", "maroon": "red", "crimson": "red", "rose": "pink",
@@ -158,7 +158,7 @@ def likest(picture: Image, box: dict[str, float] | None, names: Sequence[str]) -
     pixels, mask = pixels_of(picture, box)
     lab = cv2.cvtColor(pixels.astype(np.float32) / 255, cv2.COLOR_RGB2LAB)[mask]
     weights = np.array([LIGHTNESS, 1.0, 1.0])
-    typical = [np.array(_TYPICAL[ALIASES.get(name, name)]) for name in names]
+    typical = [np.array(_TYPICAL[OTHER_NAMES.get(name, name)]) for name in names]
     apart = [np.linalg.norm((lab - one) * weights, axis=1) for one in typical]
     chosen = np.bincount(np.argmin(apart, axis=0), minlength=len(names))
     best = int(np.argmax(chosen))

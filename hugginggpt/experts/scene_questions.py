@@ -16,7 +16,7 @@ from hugginggpt.common import word_lists
 from hugginggpt.common.paths import EXPERTS_DATA
 from hugginggpt.core.questions import OFTEN_MISSED
 from hugginggpt.experts import classifier, coco, colour_codes, grammar
-from hugginggpt.experts.colours import ALIASES, NAMES, around, colours_of, likest
+from hugginggpt.experts.colours import NAMES, OTHER_NAMES, around, colours_of, likest
 from hugginggpt.experts.objects import PERSON
 from hugginggpt.experts.scene_refusals import BACKGROUND, REFUSED, WORN
 from hugginggpt.experts.scenes import ALL_OVER, Thing, colour_words, joined, main_thing, things_in, upper_body_words
@@ -41,7 +41,7 @@ MISSED = "what the detector may have missed there I cannot tell"
 
 _COLOUR = re.compile(r"\bcolou?r(?:s|ed|ful)?\b")
 _NAMED = re.compile(rf"^\W*+(?:is|are|was|were|isn't|aren't)\b.*\b({'|'.join((*NAMES, 'gray'))})\b")
-_EVERY_NAME = re.compile(rf"\b({'|'.join((*NAMES, *ALIASES))})\b")
+_EVERY_NAME = re.compile(rf"\b({'|'.join((*NAMES, *OTHER_NAMES))})\b")
 _OF_PICTURE = re.compile(
     r"\b(?:picture|image|photo\w*|main\w*|dominat\w*)\b|\bcolou?rs\b(?! (?:is|are|has|have|does|do) (?:it|they)\b)"
 )
@@ -290,7 +290,7 @@ def _nouns(text: str) -> tuple[list[Named], list[str]]:
         if found:
             span, meant = found
             named.append(Named(text[span[0].start : span[-1].end], meant, span[0].start))
-        elif words[at].is_noun and not {words[at].lower, words[at].lemma} & (_GENERAL | set(NAMES) | set(ALIASES)):
+        elif words[at].is_noun and not {words[at].lower, words[at].lemma} & (_GENERAL | set(NAMES) | set(OTHER_NAMES)):
             unknown.append(words[at].lower)
         at += len(found[0]) if found else 1
     return named, unknown
