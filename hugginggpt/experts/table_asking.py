@@ -106,6 +106,8 @@ class _Asked:
         where = f" where {where}" if where else ""
         if measure is None or len({column for column, _ in self.cells}) < len(set(self.cells)):
             return ""
+        if self._is_paid_by_piece(measure) and not self.parts & {"dearest"}:
+            return self._of_takings(group, where)
         if "dearest" in self.parts:
             return f"which {group.name} has the highest {measure.name}{where}" if group else ""
         if end := next((word for part, word in (("most", "highest"), ("least", "lowest")) if part in self.parts), ""):
@@ -118,6 +120,21 @@ class _Asked:
             return f"what is the {measure.name}{where}"
         is_clear = self.cells or self.parts & {"together", "paid", *_UNITS}
         return f"total {measure.name}{where}" if is_clear and self.parts & {"together", "how much"} else ""
+
+    def _is_paid_by_piece(self, measure: Column) -> bool:
+        """Whether money is asked for, of a price of a piece beside a number of pieces."""
+        counted = any(_is_called(one, "pieces") for one in self.table.columns if one.is_measure)
+        is_price = bool({"price", "rate"} & measure.senses) and measure not in self.columns
+        return counted and is_price and bool(self.parts & {"money", "paid", "sold"})
+
+    def _of_takings(self, group: Column | None, where: str) -> str:
+        """The question for money, which is pieces times their price."""
+        end = next((word for part, word in (("most", "most"), ("least", "least")) if part in self.parts), "")
+        if end:
+            return f"which {group.name} makes the {end} money{where}" if group else ""
+        if "each" in self.parts:
+            return f"money per {group.name}{where}" if group else ""
+        return "" if group or self.parts & {"who", "which"} else f"how much money did we make{where}"
 
     def _total(self, group: Column) -> str:
         """The word for a sum, where a value of a column has several rows."""

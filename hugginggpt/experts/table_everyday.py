@@ -26,6 +26,11 @@ _RATHER = re.compile(
     re.I,
 )
 """What is added so that money is not taken for pieces."""
+_NOT_PIECES = re.compile(
+    r"[\s,;(]*\b(?:and )?not (?:in |by |the )*(?:pieces?|quantity|quantities|numbers?|units?|items?)\b\)?", re.I
+)
+_I_MEAN = re.compile(r"[\s,;(]*\bi mean(?= (?:in|by) (?:money|revenue|value|turnover|takings)\b)", re.I)
+_OF_MONEY = re.compile(r"\b(?:money|revenue|value|turnover|takings|income)\b", re.I)
 _MEAN = r"(?:averages?|means?|medians?)"
 _MAX_CELLS = 40
 """Of a column with more different cells no two are asked for beside each other."""
@@ -55,8 +60,8 @@ def for_both(table: TypedTable, parts: Sequence[str]) -> list[str]:
 
 def without_asides(line: str) -> str:
     """A message without "not pieces, money" behind a question for money."""
-    plain = _RATHER.sub("", line)
-    return plain if re.search(r"\bmoney\b", plain, re.I) else line
+    plain = _I_MEAN.sub("", _NOT_PIECES.sub("", _RATHER.sub("", line)))
+    return plain if _OF_MONEY.search(plain) else line
 
 
 def _of_each(one: Rewording) -> None:

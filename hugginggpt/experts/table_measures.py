@@ -136,7 +136,8 @@ def _per_unit(one: Rewording) -> None:
     is_dated = unit is not None and unit[0] == "time" and sum(c.type == "date" for c in one.table.columns) == 1
     if found and is_dated:  # "hours a day", of a table with a day for each row
         one.put(_PER, f"per {found['unit'].lower()}")
-    if found is None or unit is None or is_dated:
+    is_named = found and any(c.type == "text" and found["unit"].lower() in c.words for c in one.table.columns)
+    if found is None or unit is None or is_dated or is_named:
         return
     ready = [c for c in one.table.columns if c.is_measure and unit_of(c.words[len(c.measured_words) + 1 :]) == unit]
     ready = ready or [c for c in one.table.columns if c.is_measure and c.is_intensive and unit_of(c.words) == unit]

@@ -142,6 +142,8 @@ class _Evaluator:
         noun = "value" if len(cells) == 1 else "different values"
         only = self.column.values[self._present().index[0]] if len(cells) == 1 else None
         answer = f"{self.column.title} has {len(cells):,} {noun}{self.where}: {shown}."
+        if only is not None and self.column.is_measure and self.where:
+            answer = f"{self.column.title} is {self.column.shown(only)}{self.where}."
         return {"answer": answer, "cells": cells, **_number(only)}
 
     def count_distinct(self) -> dict[str, Any]:

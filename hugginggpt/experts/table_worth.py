@@ -16,7 +16,46 @@ from hugginggpt.experts.table_rewording import Rewording
 from hugginggpt.experts.table_words import PRICES, QUANTITIES, stem
 
 _TOTALS = frozenset(["total", "amount", "sum", "revenue", "turnover", "takings", "value", "worth", "sales"])
-_RATES = PRICES | {"each", "wage"}
+_RATES = PRICES | {"each", "wage", "rate"}
+_COUNTED = frozenset([
+    *QUANTITIES, "slices", "portions", "servings", "cups", "glasses", "bottles", "tickets", "boxes", "loaves", "jars",
+    "bunches", "copies", "number", "count", "unidades", "existencias", "cantidad", "unités", "quantité", "stück",
+    "stückzahl", "menge", "anzahl"
+])  # fmt: skip
+"""Words of the names of columns of what is paid for at a price each."""
+_NIGHTS = frozenset(["nights", "days", "hours"])
+_STOCK = frozenset(["stock", "inventory", "hand", "left", "remaining", "existencias", "lagerbestand"])
+_IN_THE_STOCK = re.compile(r"\b(?:stock|inventory|on hand|shel(?:f|ves)|warehouse|store ?room)\b", re.I)
+_MONEY_ASKED = re.compile(
+    r"\bmoney\b|\b(?:did|do|have|has|will|would) (?:we|i|they|you|it|he|she) "
+    r"(?:take|taken|make|made|earn|earned|bring|brought|collect|collected|raise|raised)\b|"
+    r"\b(?:takes?|took|makes?|made|earn(?:s|ed)?|brings?|brought|raised|collected)(?: (?:me|us))?(?: in)? "
+    r"(?:the )?(?:most|least)\b",
+    re.I,
+)
+"""What asks for money, of whatever verb: how much did we take, what makes the most."""
+_ONLY_HOW_MUCH = re.compile(
+    r"^\W*(?:and )?how much(?: money)?(?: (?:was|is) (?:it|that))?"
+    r"(?= (?:on|in|for|from|with|at|altogether|together|in total)\b)",
+    re.I,
+)
+"""A question for money that has no verb: "how much on Wednesday?"."""
+_ASKS_PRICE = re.compile(r"\b(?:costs?|prices?|expensive|dear(?:er|est)?|cheap(?:er|est)?)\b", re.I)
+_OF_SEVERAL = re.compile(
+    r"\b(?:total|sum|average|mean|median|share|percent\w*|most|least|highest|lowest|best|worst|top|over|under|above|below|than)\b"
+    r"|%|\b(?:which|who|list|show|sort)\b",
+    re.I,
+)
+"""What is asked of money that is not its sum."""
+_BEST_IN_MONEY = re.compile(
+    r"(?:\bwhat(?:['’]?s| is| was| are)? )?(?:\b(?:is|are|was|were) )?"
+    r"\b(?:sell|sells|sold|selling|do|does|did|doing) (?:the )?"
+    r"(?P<end>best|most|worst|least)\b[ ,;(]*(?:i mean )?(?:in|by|for)(?: terms of)?(?: the)? "
+    r"(?:money|revenue|value|turnover|takings)\b\)?|"
+    r"\b(?P<end2>best|worst)[- ](?:seller|selling)\b(?P<what>.*?) (?:in|by)(?: terms of)? "
+    r"(?:money|revenue|value|turnover|takings)\b",
+    re.I,
+)
 _UNIT = frozenset(["unit", "each", "single", "unitaire", "unitario", "einzelpreis", "stückpreis", "apiece", "hourly"])
 """Words of the names of columns of what a piece or an hour costs."""
 _TRADE = re.compile(
@@ -25,8 +64,10 @@ _TRADE = re.compile(
     re.I,
 )
 _MONEY_MADE = re.compile(
-    r"\b(?:brings? in|brought in|earn(?:s|ed)?|makes?|made|(?:brings?|brought)(?=[^?]* (?:money|revenue|income)\b))"
-    r"(?: (?:me|us))?(?: in)?(?: the)? (most|least)(?: money| revenue| income)?\b",
+    r"\b(?:(?:did|do|have) (?:we|i|they|you) )?(?:brings? in|brought in|earn(?:s|ed)?|makes?|made|takes? in|took in|"
+    r"(?<=we )(?:take|took)|(?<=i )(?:take|took)|"
+    r"(?:gives?|gave|gets?|got|takes?|took|brings?|brought)(?=[^?]* (?:money|revenue|income)\b))"
+    r"(?: (?:me|us))?(?: in)?(?: the)? (most|least)(?: of (?:our|my|the))?(?: money| revenue| income)?\b",
     re.I,
 )
 _MONEY_PER = re.compile(r"\b(?:the )?(?:total )?money(?= (?:per|by|(?:for|of|from) (?:each|every))\b)", re.I)
@@ -72,7 +113,7 @@ _SPENT = re.compile(
 _TAKEN = re.compile(
     r"\b(?:how much(?: money)?|what) (?:did|do|have|has) (?:we|i|they|you) "
     r"(?:take|taken|make|made|get|got|earn|earned|bring|brought)\b(?: in)?"
-    r"(?: (?:from|by|with|for|on)(?: selling| the sales? of| sales of)?(?: (?:the|all|our|these))* \w+(?=\W*$))?",
+    r"(?P<what> (?:from|by|with|for|on)(?: selling| the sales? of| sales of)?(?: (?:the|all|our|these))* \w+(?=\W*$))?",
     re.I,
 )
 _IN_STOCK = re.compile(
@@ -90,27 +131,34 @@ def with_worth(one: Rewording, asked: str) -> None:
     _balance(one)
     _product(one)
     one.put(_OF_ALL, "")
-    quantity, prices = _quantity(one.table), _prices(one.table)
+    quantity, prices = _quantity(one.table, asked), _prices(one.table)
     given = [column for column in one.table.columns if column.is_measure and not column.computed]
     totals = [column for column in given if _TOTALS & column.senses and column is not quantity]
     if quantity and not totals and prices:
         prices = _told(one, quantity, prices)
     units = [column for column in prices if _is_of_one(column)]
-    asks_money = any(said.search(text) for said in (_SPENT, _OPEN) for text in (one.question, asked))
+    units = units or [column for column in prices if {"price", "rate"} & column.senses]
+    told = (_SPENT, _OPEN, _MONEY_ASKED, _ONLY_HOW_MUCH, _BEST_IN_MONEY)
+    asks_money = any(said.search(text) for said in told for text in (one.question, asked))
+    if _ASKS_PRICE.search(asked) and not asks_money:  # what was computed for an earlier question is not meant
+        kept = [column for column in one.table.columns if not (column.computed and " times " in column.told)]
+        one.table = replace(one.table, columns=tuple(kept))
     if quantity and not totals and len(units) == 1 and asks_money:
         one.table = replace(one.table, columns=tuple(column for column in one.table.columns if column is not units[0]))
         _multiply(one, "amount", quantity, units[0], "amount")
+        one.put(_BEST_IN_MONEY, lambda found: _in_money(one.table, found))
         one.put(_MONEY_MADE, lambda found: f"has the {found[1].lower()} amount")
-        one.put(_TAKEN, "total amount")
+        one.put(_TAKEN, lambda found: f"total amount{_kept(one, found)}")
+        one.put(_ONLY_HOW_MUCH, "total amount")
         one.put(_MONEY_PER, "total amount")
-        one.put(_SALES, "amount")
+        one.put(_SALES, "amount" if _OF_SEVERAL.search(one.question) else "total amount")
         one.put(_OWED, "total amount")
         return
     name = totals[0].name if len(totals) == 1 else ""
     if name and (sales := _SALES.search(one.question)) and not one.says(sales[0]):  # turnover, of the column Amount
         one.put(_OF_SALES, f"total {name}")
     elif name:
-        one.put(_TAKEN, f"total {name}")
+        one.put(_TAKEN, lambda found: f"total {name}{_kept(one, found)}")
     one.put(_IN_STOCK, "total worth")
     if name:
         one.put(_MONEY_PER, f"total {name}")
@@ -131,6 +179,24 @@ def with_worth(one: Rewording, asked: str) -> None:
         one.put(re.compile(r"\b(?:total |overall )?value\b", re.I), "total worth")
     if quantity and not one.says("sold", "sell", "ordered", "bought", "baked", "bake"):
         one.put(_TRADE, " ", f"I took “{{said}}” to be what {quantity.name} counts.")
+
+
+def _in_money(table: TypedTable, found: re.Match[str]) -> str:
+    """ "What sells best in money": what has the highest amount."""
+    end = "most" if (found["end"] or found["end2"]).lower() in ("best", "most") else "least"
+    texts = [
+        column for column in table.columns if column.type == "text" and not {"day", "date", "month"} & column.senses
+    ]
+    is_asked = found.start() and re.search(r"\b(?:which|who)\b", found.string[: found.start()], re.I)
+    which = f"which {texts[0].name} " if texts and not is_asked else ""
+    return f"{which}has the {end} amount {found['what'] or ''}"
+
+
+def _kept(one: Rewording, found: re.Match[str]) -> str:
+    """What money was taken for, where the table knows it: "with cake", not "from the sales of cups"."""
+    what = found["what"] or ""
+    is_known = what and not re.search(r"\bsell|\bsales?\b", what) and one.says(what.split()[-1])
+    return what if is_known else ""
 
 
 def _product(one: Rewording) -> None:
@@ -176,11 +242,18 @@ def _balance(one: Rewording) -> None:
             one.question = f"total {one.question}"
 
 
-def _quantity(table: TypedTable) -> Column | None:
-    """The column that says how many pieces or, beside an hourly price, how many hours a row stands for."""
+def _quantity(table: TypedTable, asked: str) -> Column | None:
+    """The column that says how many pieces or, beside an hourly price, how many hours a row stands for; of what was
+    sold and what is in stock, what was sold, unless the stock is asked about.
+    """
     measures = [column for column in table.columns if column.is_measure]
-    found = [column for column in measures if set(QUANTITIES) & column.senses]
+    found = [column for column in measures if _COUNTED & column.senses]
+    if len(found) > 1:
+        is_stock = _IN_THE_STOCK.search(asked) is not None
+        found = [column for column in found if bool(_STOCK & column.senses) is is_stock]
     priced = [column for column in measures if _unit(column)]
+    if not found and any("rate" in column.senses for column in measures):  # nights or days, at a rate
+        found = [column for column in measures if _NIGHTS & set(column.words) and "rate" not in column.senses]
     if not found and len(priced) == 1:  # a price per kg, beside kg
         unit = _unit(priced[0])
         found = [column for column in measures if column is not priced[0] and unit in map(stem, column.words)]

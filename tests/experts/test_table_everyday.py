@@ -22,6 +22,11 @@ RENTS = (
     "Unit,Tenant,Rent due,Paid\nFlat 1,Murphy,680,680\nFlat 2,Okoye,720,720\nFlat 3,Singh,695,400\nFlat 5,Costa,650,0"
 )
 SALES = "date,product,quantity,price\n2025-10-01,Rye,16,3.8\n2025-10-01,Roll,42,1.6\n2025-10-02,Rye,20,3.8\n2025-10-02,Roll,40,1.6"
+KIOSK = (
+    "Day,Item,Pieces,Price each\nMon,Coffee,34,2.2\nMon,Tea,12,1.9\nMon,Cake,9,3.5\n"
+    "Tue,Coffee,41,2.2\nTue,Tea,8,1.9\nTue,Cake,15,3.5"
+)
+TIENDA = "producto,unidades,precio,existencias\nLeche,120,0.95,40\nQueso,35,6.4,12\nPan,200,1.1,0"
 NOTEN = "Fach,Lehrer,Note 1. Halbjahr,Note 2. Halbjahr\nMathe,Wolf,2.7,3.0\nDeutsch,Seidl,2.3,2.0\nKunst,Beck,1.3,1.0"
 VEREIN = (
     "Nr,Name,Abteilung,Mitglied seit,Bezahlt 2025\n1,Ada,Jugend,2020,ja\n2,Sid,Jugend,2022,nein\n3,Uma,Tennis,2017,nein"
@@ -49,8 +54,16 @@ TERMS = "name,term 1,term 2\nAnn,12,14\nBob,15,11"
         (PRESSURES, "quelle est la moyenne de la valeur inférieure ?", "79: the average of diastolic in all 4 rows."),
         (RENTS, "Whos behind with rent this month and how much is missing altogether", "945: the sum of unpaid in the 2 rows"),
         (RENTS, "who is behind and by how much", "Singh (295), Costa (650)"),
-        (SALES, "which product brings the most money? not pieces, money", "Rye has the highest sum of worth by product: 136.80"),
-        (SALES, "the money per product", "The sum of worth by product, over 4 rows: Rye: 136.80; Roll: 131.20."),
+        (SALES, "which product brings the most money? not pieces, money", "Rye has the highest sum of amount by product: 136.80"),
+        (SALES, "the money per product", "The sum of amount by product, over 4 rows: Rye: 136.80; Roll: 131.20."),
+        (KIOSK, "whats selling best, i mean in money not in pieces", "Coffee has the highest sum of amount by Item: 165"),
+        (KIOSK, "which day did we take the most?", "Tue has the highest sum of amount by Day: 157.90"),
+        (KIOSK, "how much on tuesday", "157.90: the sum of amount in the 3 rows where Day is Tue."),
+        (KIOSK, "how much did we earn with cake", "84: the sum of amount in the 2 rows where Item is Cake."),
+        (KIOSK, "how much is a tea", "Price each is 1.90 where Item is Tea."),
+        (KIOSK, "the takings per item", "Coffee: 165; Cake: 84; Tea: 38"),
+        (TIENDA, "¿Qué producto me da más dinero?", "Queso has the highest amount of 3 rows: 224"),
+        (TIENDA, "¿Cuánto dinero hemos ganado en total?", "558: the sum of amount in all 3 rows."),
         (NOTEN, "In welchem Fach habe ich im 2. Halbjahr die beste Note?", "Kunst has the lowest Note 2. Halbjahr of 3 rows: 1."),
         (NOTEN, "Wie ist mein Durchschnitt im zweiten Halbjahr?", "2: the average of Note 2. Halbjahr in all 3 rows."),
         (NOTEN, "In welchen Fächern bin ich besser geworden als im ersten?", "Deutsch, Kunst: the 2 rows where Note 2. Halbjahr is below"),
