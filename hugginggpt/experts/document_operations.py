@@ -141,6 +141,18 @@ def draw(document: Path, pages: str = "") -> dict[str, Any]:
     return {"generated image": list(pdf_files.drawn(document, numbers)), "note": note}
 
 
+_TO_SAVE = re.compile(
+    r"(?m)^\W*(?:(?:bitte|por favor|s'il te plaît|s'il vous plaît) )?(?:speicher\w*|sicher\w*|exportier\w*|"
+    r"enregistre\w*|sauvegarde\w*|exporte\w*|guarda\w*|exporta\w*|保存|导出)(?: (?:mir|uns|bitte|moi|nous|me|nos))* |"
+    r"[ ,]*(?:als|en|como|au format|in|as(?: an?)?|成|为) ?(?:eine?n? |una? |une? )?(?:excel|csv|xlsx)\w*"
+    r"(?:[- ](?:datei|tabelle|fichier|archivo|file))?(?: (?:bitte|ab|por favor|s'il te plaît))*\W*$",
+    re.IGNORECASE,
+)
+"""What says in another language that rows are to be saved, and as what."""
+_BESIDE_NAMES = re.compile(r"\b(?:with|and) (?:their|his|her|its|the)\b", re.IGNORECASE)
+"""What asks for a column beside what names the rows: "those people with their fees"."""
+
+
 @expert(
     "export", "export-table",
     "A table, its rows that fit some words, or the sheets of a workbook as CSV, TSV or XLSX; no cell becomes a formula "
@@ -165,8 +177,9 @@ def _selected(named: list[NamedTable], rows: str, title: str) -> tuple[list[Name
     from hugginggpt.experts.table_queries import in_full
     from hugginggpt.experts.workbooks import answer_from_tables
 
-    with in_full():
-        found = answer_from_tables(named, title, rows)
+    asked = _TO_SAVE.sub("", rows)
+    with in_full(named=bool(_BESIDE_NAMES.search(asked.splitlines()[-1]))):
+        found = answer_from_tables(named, title, asked)
     if not found.get("columns"):
         raise UserError(f"“{rows}” asks for no rows of the table: {found['answer']}")
     cells = [[row[at] for row in found["rows"]] for at in range(len(found["columns"]))]

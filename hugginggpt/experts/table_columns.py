@@ -39,6 +39,12 @@ FLAGS = {
     **dict.fromkeys(("no", "false", "n", "nein", "falsch", "non", "faux", "否", "✗", "✘", "❌"), False),
 }
 """The cells of columns of yes and no; a column of marks alone says no where it is empty."""
+_SETTLED = re.compile(r"\b(?:paid|payed|settled|returned|bezahlt|gezahlt|payée?|pagad[oa])\b|已付", re.I)
+_UNSETTLED = frozenset(
+    ["open", "pending", "unpaid", "outstanding", "due", "not yet", "offen", "ausstehend", "noch nicht",
+     "impayé", "en attente", "pendiente", "未付"]
+)  # fmt: skip
+"""What stands beside yes and no in a column of what is paid, and means no."""
 _IDS = frozenset(["id", "no", "nr", "number", "invoice", "ref", "reference", "rechnung"])
 _PER = frozenset(["per", "pro", "je", "par", "por", "each"])
 _LETTERS = {"s": "seconds", "h": "hours", "m": "metres", "g": "grams"}
@@ -185,9 +191,8 @@ class Column:
         if value is None:
             return "no value"
         if isinstance(value, bool):
-            return next(
-                (cell for cell, one in zip(self.cells, self.values, strict=True) if one is value and cell), "no"
-            )
+            told = [cell for cell, one in zip(self.cells, self.values, strict=True) if one is value and cell]
+            return next((cell for cell in told if cell.casefold() in FLAGS), told[0] if told else "no")
         if isinstance(value, datetime):
             if self._is_monthly:
                 return value.strftime("%Y-%m")
@@ -354,10 +359,11 @@ def _typed(name: str, cells: Sequence[str], has_decimal_comma: bool) -> Column:
     present = [cell for cell in cells if cell.casefold() not in MISSING]
     if not present:
         return Column(name, "text", cells, [None] * len(cells))
-    if all(cell.casefold() in FLAGS for cell in present) and not _are_letters(present):
-        blank = (
-            False if all((FLAGS[cell.casefold()] and not cell.isalpha()) or cell in "xX" for cell in present) else None
-        )
+    is_settled = _SETTLED.search(name) is not None
+    told = FLAGS.keys() | _UNSETTLED if is_settled else FLAGS.keys()
+    if all(cell.casefold() in told for cell in present) and not _are_letters(present):
+        are_ticks = all((FLAGS.get(cell.casefold()) and not cell.isalpha()) or cell in "xX" for cell in present)
+        blank = False if are_ticks or is_settled else None
         return Column(name, "flag", cells, [FLAGS.get(cell.casefold(), blank) for cell in cells])
     is_numbered = _IDS & set(re.findall(r"[^\W_]+", name.casefold()))  # invoice 2025-04
     if found := None if is_numbered else _dates(present):

@@ -15,12 +15,12 @@ from typing import Any
 
 from hugginggpt.core.errors import ExpertUnavailable
 from hugginggpt.core.quantities import ONES
-from hugginggpt.experts import grammar
+from hugginggpt.experts import grammar, table_told
 from hugginggpt.experts.table_asking import in_english
 from hugginggpt.experts.table_columns import TypedTable, written_like
 from hugginggpt.experts.table_comparisons import read
 from hugginggpt.experts.table_computed import with_computed
-from hugginggpt.experts.table_everyday import for_both, with_everyday_names, without_asides
+from hugginggpt.experts.table_everyday import for_both, with_everyday_names, without_asides, without_introduction
 from hugginggpt.experts.table_filters import Reading
 from hugginggpt.experts.table_follow_ups import ROWS_BEFORE, continued, repeated
 from hugginggpt.experts.table_glosses import is_foreign
@@ -29,6 +29,7 @@ from hugginggpt.experts.table_measures import with_measures
 from hugginggpt.experts.table_periods import with_periods
 from hugginggpt.experts.table_queries import chosen_rows, evaluate
 from hugginggpt.experts.table_query import Query
+from hugginggpt.experts.table_raises import is_asked, with_raises
 from hugginggpt.experts.table_refusals import Ambiguous, Unasked
 from hugginggpt.experts.table_rewording import Rewording, overdue, reword
 from hugginggpt.experts.table_rotas import read_rota
@@ -79,9 +80,10 @@ def answer_question(table: TypedTable, question: str, partly: bool = False) -> d
 
     Raises ExpertUnavailable, which says what was not understood.
     """
-    said = in_english(table, question)
+    told, question = table_told.parted(question)
+    said = in_english(table, without_introduction(question))
     *earlier, last = [" ".join(line.split()) for line in said.splitlines() if line.strip()] or [""]
-    conversation = _Conversation(table, is_foreign=is_foreign(table, question))
+    conversation = _Conversation(table, table_told.query_of(table, told), is_foreign=is_foreign(table, question))
     with written_like(table), of_another_language(conversation.is_foreign):
         for line in earlier:
             conversation.follow(line)
@@ -128,6 +130,7 @@ class _Conversation:
         part = self._without_number(part)
         computed = with_computed(self.table, _AGAIN.sub(" ", part) if is_again else part)
         said = Rewording(computed.table, computed.question, computed.notes)
+        with_raises(said)
         with_everyday_names(said)
         with_measures(said)
         overdue(said)
@@ -142,12 +145,13 @@ class _Conversation:
         reading.reader.leave_out(said.idle)
         reading.notes += reading.reader.leave_fillers(self.is_foreign)
         reading.reader.leave_out(self.ignored)
-        reading.filters[:0] = said.filters
+        reading.filters[:0] = dict.fromkeys(said.filters)
         reading.notes[:0] = said.notes
         if is_again and self.previous:
             query = repeated(reading, [*self.past, self.previous])
         else:
             query = continued(reading, self.previous, is_further, part)
+        query = replace(query, filters=tuple(dict.fromkeys(query.filters)))
         self.past.append(query)
         return reading, query
 
@@ -246,7 +250,8 @@ class _Conversation:
     def answers(self, line: str) -> tuple[list[dict[str, Any]], list[ExpertUnavailable]]:
         """The answers to the parts of a message, and why others have none; or that to it as one."""
         before = self.table, self.previous, self.answered
-        parts = for_both(self.table, _parts(line := without_asides(line)))
+        line = without_asides(line)
+        parts = [line] if is_asked(line) else for_both(self.table, _parts(line))
         answers, errors = self._of_parts(parts)
         if not errors or len(parts) == 1:
             return answers, errors
@@ -332,7 +337,8 @@ class _Conversation:
         answer = evaluate(reading.table, query, is_closed and not (query.group and re.search(r"\bor\b", part)))
         self.table, self.previous = self.table.joined(reading.table), query
         self.answered = (*self.answered, query)
-        notes = " ".join(dict.fromkeys(reading.notes)) if query.operation != "describe" else ""
+        told = [note for note in dict.fromkeys(reading.notes) if not _is_idle(note, reading.table, query)]
+        notes = " ".join(told) if query.operation != "describe" else ""
         return answer | {key: f"{answer[key]} {notes}".strip() for key in ("answer", "told") if key in answer}
 
     def _answer_for_each(self, part: str, is_further: bool, error: Ambiguous) -> dict[str, Any]:
@@ -352,6 +358,19 @@ class _Conversation:
                 raise error from None
         sentences = [f"By {name}: {answer['answer']}" for name, answer in zip(names, answers, strict=True)]
         return {**answers[0], "answer": "\n".join(sentences)}
+
+
+def _is_idle(note: str, table: TypedTable, query: Query) -> bool:
+    """Whether a note says how a column was computed that the answer is not about."""
+    used = {
+        query.column,
+        query.group,
+        query.order,
+        *query.wanted,
+        *(one.column for each in query.filters for one in each),
+    }
+    made = [column.name for column in table.columns if column.computed and note.startswith(f"{column.name} is ")]
+    return bool(made) and used.isdisjoint(made)
 
 
 def _parts(line: str) -> list[str]:

@@ -30,6 +30,19 @@ _NOT_PIECES = re.compile(
     r"[\s,;(]*\b(?:and )?not (?:in |by |the )*(?:pieces?|quantity|quantities|numbers?|units?|items?)\b\)?", re.I
 )
 _I_MEAN = re.compile(r"[\s,;(]*\bi mean(?= (?:in|by) (?:money|revenue|value|turnover|takings)\b)", re.I)
+_INTRODUCED = re.compile(
+    r"^\W*(?:(?:and |so |ok |und |et )?(?:here (?:are|is|come)|here's|this is|these are|hier (?:sind|ist|kommen)|"
+    r"das (?:sind|ist)|voici|voilà|aquí (?:están?|tienes?|te dejo)|这是|这里是))\b"
+    r"[^.,:;!?。，]{0,60}[.,:;!。，]\s*(?=\S+\s*\S)",
+    re.I,
+)
+_IF_ALL_PAY = re.compile(
+    r",?\s*\b(?:if|when|once) (?:they |we )?(?:all|everybody|everyone|each)(?: of (?:them|us))?"
+    r"(?: (?:has|have|had))? (?:pays?|paid)\b(?: up)?",
+    re.I,
+)
+_PHONE = re.compile(r"\b(?:tele)?phone|\b(?:mobile|cell|handy|telefon\w*|teléfono|téléphone|móvil)\b|电话|手机", re.I)
+_NUMBERS = re.compile(r"\b(?:(?:tele)?phone |contact )?numbers?\b(?! of (?!those|these|them|the)\w+)", re.I)
 _OF_MONEY = re.compile(r"\b(?:money|revenue|value|turnover|takings|income)\b", re.I)
 _MEAN = r"(?:averages?|means?|medians?)"
 _MAX_CELLS = 40
@@ -42,7 +55,7 @@ _SCALE = "Of marks from 1 to 6, I took 1 as the best."
 
 def with_everyday_names(one: Rewording) -> None:
     """Puts everyday names of columns in the words of the table."""
-    for step in (_of_each, _pressures, _improved, _numbered, _marked):
+    for step in (_paid_by_all, _phones, _of_each, _pressures, _improved, _numbered, _marked):
         step(one)
 
 
@@ -62,6 +75,23 @@ def without_asides(line: str) -> str:
     """A message without "not pieces, money" behind a question for money."""
     plain = _I_MEAN.sub("", _NOT_PIECES.sub("", _RATHER.sub("", line)))
     return plain if _OF_MONEY.search(plain) else line
+
+
+def without_introduction(question: str) -> str:
+    """A question without what only says what the table is: "here are the phone numbers: ..."."""
+    return "\n".join(_INTRODUCED.sub("", line) for line in question.splitlines())
+
+
+def _paid_by_all(one: Rewording) -> None:
+    """ "If they all pay": all rows, whoever has paid."""
+    one.put(_IF_ALL_PAY, "")
+
+
+def _phones(one: Rewording) -> None:
+    """ "Their numbers", beside a column of telephone numbers."""
+    phones = [column for column in one.table.columns if _PHONE.search(column.name)]
+    if len(phones) == 1 and not one.says("number", "numbers"):
+        one.put(_NUMBERS, phones[0].name)
 
 
 def _of_each(one: Rewording) -> None:

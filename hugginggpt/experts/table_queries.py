@@ -65,16 +65,20 @@ def _evaluator(table: TypedTable, query: Query) -> _Evaluator:
 
 
 _in_full: ContextVar[bool] = ContextVar("in_full", default=False)
+_named: ContextVar[bool] = ContextVar("named", default=False)
 
 
 @contextmanager
-def in_full() -> Iterator[None]:
-    """Within it, answers hold all rows that they are about, with all columns, or those that were asked for by name."""
-    token = _in_full.set(True)
+def in_full(named: bool = False) -> Iterator[None]:
+    """Within it, answers hold all rows that they are about, with all columns, or those that were asked for by name; of
+    `named` ones with what names the rows, too.
+    """
+    tokens = _in_full.set(True), _named.set(named)
     try:
         yield
     finally:
-        _in_full.reset(token)
+        _in_full.reset(tokens[0])
+        _named.reset(tokens[1])
 
 
 @dataclass(frozen=True)
@@ -99,6 +103,7 @@ class _Evaluator:
         if _in_full.get():
             asked = {self.query.column, *self.query.wanted} if self.query.operation in ("value", "rows") else set()
             own = [column.name for column in self.table.columns if not column.computed]
+            asked |= {label.name for label in self.table.labels} if _named.get() and asked & set(names) else set()
             names = [name for name in names if name in asked] or own
             rows = [[self.table[name].cells[at] for name in names] for at in frame.index]
             return {"columns": names, "rows": rows, "told": f"{rows_of(len(frame))}{self.where}"}

@@ -452,11 +452,13 @@ class _Builder(MeasureFinder):
         for mention in self._columns():
             if column in mention.columns or any(c in self.table.labels for c in mention.columns):
                 mention.used = True
-        rows = fitting_rows(self.table, self.filters) if self.filters else ()
-        if len(rows) == 1:
+        rows = fitting_rows(self.table, self.filters)
+        if self.filters and len(rows) == 1:
             return query
         is_price = column.is_intensive and bool({"price", "each"} & column.senses) and self._quantity() is not None
-        is_same = is_price and len(rows) > 1 and rows[column.name].nunique() == 1  # "how much is a tea?"
+        is_same = (
+            is_price and bool(self.filters) and len(rows) > 1 and rows[column.name].nunique() == 1
+        )  # "how much is a tea?"
         return replace(query, operation="distinct" if is_same else "sum")
 
     def _share(self) -> Query:

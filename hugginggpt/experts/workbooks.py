@@ -15,6 +15,7 @@ from hugginggpt.core.documents import in_words
 from hugginggpt.core.errors import ExpertUnavailable
 from hugginggpt.experts.table_columns import shown_number, typed
 from hugginggpt.experts.table_conversations import answer_question
+from hugginggpt.experts.table_cover import covered
 from hugginggpt.experts.table_meaning import MeaningReader
 from hugginggpt.experts.table_sets import compared
 from hugginggpt.experts.table_tokens import tokens_of
@@ -47,6 +48,8 @@ def answer_from_tables(tables: Sequence[NamedTable], title: str, question: str, 
     """The answer to a question (`table_conversations.answer_question`), with "where" it stands if there are several
     tables; `partly` allows one without unknown words. Raises ExpertUnavailable, which says what was not understood.
     """
+    if over := covered(tables, question.splitlines()[-1] if question else ""):
+        return over
     if len(tables) == 1:
         return answer_question(typed(tables[0].columns, title), question, partly)
     groups, question = _alike(tables), _with_names(tables, question)

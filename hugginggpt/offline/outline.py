@@ -21,7 +21,7 @@ from hugginggpt.core.tasks import TaskTable, TaskType
 from hugginggpt.experts import grammar
 from hugginggpt.media.references import Resource
 from hugginggpt.media.types import type_of
-from hugginggpt.offline import speaking_manner, two_tables
+from hugginggpt.offline import rows_in_hand, speaking_manner, two_tables
 from hugginggpt.offline.clauses import Clause, masked
 from hugginggpt.offline.follow_ups import Request
 from hugginggpt.offline.intents import Intent, Reading
@@ -212,6 +212,8 @@ def add_context(outline: Outline, table: TaskTable) -> None:
     )
     _join_questions(outline, table)
     _take_up_rest(outline, table)
+    rows_in_hand.turn_back(outline.nodes, outline.request, table)
+    rows_in_hand.take_up(outline.nodes, outline.request, table)
     past = [one for turn in outline.request.turns[-1:] for one in turn.tasks]
     asked = [(one.task, one.args if one.ok else _without_last_question(table, one)) for one in past]
     for node in outline.nodes:
