@@ -59,6 +59,8 @@ def clause_of(question: Question, value: Value, counts: Counts, sources: Sequenc
     if not counts.present.cells:
         return _nothing_known(question, unknown, sources)
     clause = f"{_BY_COUNT[question.operation](question, value, counts.present)}{_times(counts.present)}"
+    if question.operation == "exists" and not counts.scores and _are_often_missed(counts):
+        clause += ", but it often misses such things"
     return "".join([clause, *_open_parts(question, value, counts, unknown)])
 
 
@@ -75,10 +77,14 @@ def _verdict(question: Question, value: Value, counts: Counts) -> str:
         return "Perhaps: " if value else "Perhaps not: "
     if question.operation == "exists" and counts.faint and not scores:
         return "Probably not: " if value is question.negated else "Probably: "
-    labels = {label for objects in counts.objects for label in objects.labels}
-    if question.operation == "exists" and not scores and labels and labels <= OFTEN_MISSED:
-        return "Probably not: " if value is question.negated else "Probably: "
+    if question.operation == "exists" and not scores and _are_often_missed(counts):
+        return "I cannot tell for sure: "
     return "Yes: " if value else "No: "
+
+
+def _are_often_missed(counts: Counts) -> bool:
+    labels = {label for objects in counts.objects for label in objects.labels}
+    return bool(labels) and labels <= OFTEN_MISSED
 
 
 def open_points(counts: Counts, sources: Sequence[Evidence]) -> tuple[OpenPoint, ...]:

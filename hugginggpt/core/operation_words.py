@@ -120,10 +120,15 @@ DIRECTION = _any(
 )  # fmt: skip
 
 _GONE = r"(?:drain|take|remove|without|strip|drop)"
+_NO_COMPLAINT = "".join(
+    f"(?<!{word} )" for word in ("too", "is", "looks", "look", "bit", "very", "so", "quite", "rather")
+)
+"""What does not stand before the look that a picture is to have: "looks a bit dark" says what is wrong with it."""
 _LOOK = _any(
     r"gr[ae]y(?:[ -]?scale)?\b", r"black[ -]?(?:and|&|n|/)[ -]?white\b", r"b ?[&/] ?w\b", "monochrome", r"desaturat\w*",
     "sepia", rf"{_GONE} (?:all |the |any |its )*colou?rs?\b", r"no colou?rs?\b", r"colou?rs? (?:gone|out)\b",
-    r"blur\w*", r"soft(?:er|en)?\b", r"sharp\w*", r"crisp\w*", r"bright\w*", r"light(?:er|en)\b", r"dark\w*",
+    r"blur\w*", r"soft(?:er|en)?\b", r"sharp\w*", r"crisp\w*", rf"{_NO_COMPLAINT}(?:bright|dark)\b", r"bright\w+",
+    r"light(?:er|en)\b", r"dark\w+",
     r"contrast\w*", r"exposure\b(?:[^.;]{0,20}?\b(?:up|down)\b)?", r"satur\w*",
     "colou?rful", "vivid", "vibrant", r"pop\b(?! art)", r"punch(?:y|ier)",
     r"invert\w*", "negative", r"pencil(?: drawing| sketch)?\b", WARMTH,

@@ -49,6 +49,8 @@ WRITTEN = (
     r"\w[^;?]{0,60}? (?:(?:on|onto|across|over|under|below) (?:it|this|that|both|them|each|all|photo\.jpg|"
     r"the (?:\w+ )?(?:picture|photo|image|card|poster|top|bottom|left|right|sky|wall))\b|at the (?:top|bottom)\b|"
     r"in the (?:\w+ ){0,2}(?:corner|middle|cent(?:er|re))\b)|"
+    r"\b(?:write|put|stick|stamp|print|add|slap) (?!it\b|this\b|that\b|them\b|photo\.jpg|an?\b|the\b|my\b|our\b|his\b|her\b)"
+    r"\w[^;?]{0,60}? (?:in|at|into) the (?:top|bottom|upper|lower)(?:[ -](?:left|right|middle|cent(?:er|re)))?\b|"
     rf"\b(?:write|put|stick|stamp|print|add|place)\b[^;?]{{0,30}}?(?-i:\b[A-Z]{{3,}}\b)[^;?]{{0,20}}?\b{_ONTO}\b"
 )
 """What is asked for where words are to be written on a picture."""
@@ -64,14 +66,14 @@ _PLACE = (
 LETTERING = (
     rf"\b{_COLOUR} on (?:a )?{_COLOUR}\b|\b(?:in )?{_COLOUR}\b|\b{_PLACE}\b|"
     rf"\b(?:(?:very )?(?:big|large|huge|small|tiny|bold)(?:er)?)\b|\bsize (?:of )?{DIGITS}|{DIGITS} ?(?:px|pixels?|pt|points?)\b|"
-    r"\b(?:semi[- ]?)?transparent\b|\bdiagonal\w*|\b(?:below|above|under(?:neath)?|beneath) (?:it|photo\.jpg|the (?:picture|photo|image))\b"
+    r"\bunderneath\b|\b(?:semi[- ]?)?transparent\b|\bdiagonal\w*|\b(?:below|above|under(?:neath)?|beneath) (?:it|photo\.jpg|the (?:picture|photo|image))\b"
 )
 """Where, how large and in what colour words are written."""
 _FRAMED = r"(?:border|frame|margin|edge)"
 _FRAME_LOOK = rf"(?:{_COLOUR}|thin|thick|wide|narrow|fine|broad|simple|nice|small|big|\d{{1,4}} ?(?:px|pixels?|%))"
 BORDER = (
     rf"(?:{_FRAME_LOOK},? (?:and )?){{0,4}}{_FRAMED}\b(?:[^.;]{{0,30}}?\b(?:in {_COLOUR}\b|{DIGITS} ?(?:px|pixels?|%))){{0,2}}|"
-    rf"\bframe (?:photo\.jpg|it|this|them|the (?:picture|photo|image|print))?\b(?:[^.;]{{0,20}}?\b{_COLOUR}\b)?"
+    rf"(?<!can )(?<!to )(?<!could )\bframe (?:photo\.jpg|it|this|them|the (?:picture|photo|image|print))?\b(?:[^.;]{{0,20}}?\b{_COLOUR}\b)?"
 )
 """A border around a picture."""
 FRAMED = (

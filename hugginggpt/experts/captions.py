@@ -44,7 +44,7 @@ def caption(picture: Image, regions: Sequence[Region], look: Look | None, guess:
         comma = "," if "," in told or " and " in told else ""
         told = f"{told}{comma} and what looks like {look.words}" if told else of_kind
     sentences = [f"{_capital(told)}."] if told else []
-    if not told and (doubtful := _doubted(regions, guess)):
+    if not told and not text and (doubtful := _doubted(regions, guess)):
         sentences = [f"Perhaps {doubtful}, but I am not sure."]
     if not sentences and not text:
         return ""

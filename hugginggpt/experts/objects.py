@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 ANIMAL, PERSON = "animal", "person"
 MIN_AGREED, MAX_DENIED = 0.5, 0.05
+MIN_GUESS = 0.2
+"""From this probability on a kind is named, and said to be unsure, where nothing else is seen."""
 """From this probability of the detector's label the classifier agrees with it, and up to this it denies it."""
 MIN_OTHER, MIN_ANIMAL = 0.85, 0.9
 """The minimum probability of another label, and that of any animal, which overrule a label that is denied."""
@@ -76,6 +78,8 @@ def classify(image: Path) -> list[dict[str, Any]]:
         best.setdefault(seen.name, seen.score)
     if max(best.values(), default=0.0) < MIN_AGREED:
         name, score = classifier.likeliest(probable)
+        if score >= MIN_GUESS:
+            return [{"label": name, "score": score, "note": "I am not sure of it"}]
         objects = BOXES.to_text({"predicted": regions}) if regions else "none of its 80 everyday objects"
         raise ExpertUnavailable(
             f"The offline classifier is not sure what the picture shows (at best {name}, {100 * score:.0f} %), "

@@ -25,7 +25,8 @@ from hugginggpt.offline.wiring import Wiring
 
 _OTHER_MEDIA = ("audio", "table", "text")
 _ONESELF = re.compile(
-    r"\W*+(?:(?:oh|dear me|hello|hi|hey|sorry|well)\W++)*+(?:i|i['’]m|i['’]ve|my|we|our)\b", re.IGNORECASE
+    r"\W*+(?:(?:oh|dear me|(?:good )?(?:hello|hi|hey|dear|morning|evening|day)(?: \w+)?|sorry|well)\W++)*+(?:i|i['’]m|i['’]ve|my|we|our)\b",
+    re.IGNORECASE,
 )
 _ONLY_NAMES = re.compile(
     r"\W*+(?:(?:here|these|there|i have|we have|are|my|two|three|four|several|some|2|3|4) )*(?:pictures|photos|images|pics)\W*|"
