@@ -72,7 +72,7 @@ LETTERING = (
 _FRAMED = r"(?:border|frame|margin|edge)"
 _FRAME_LOOK = rf"(?:{_COLOUR}|thin|thick|wide|narrow|fine|broad|simple|nice|small|big|\d{{1,4}} ?(?:px|pixels?|%))"
 BORDER = (
-    rf"(?:{_FRAME_LOOK},? (?:and )?){{0,4}}{_FRAMED}\b(?:[^.;]{{0,30}}?\b(?:in {_COLOUR}\b|{DIGITS} ?(?:px|pixels?|%))){{0,2}}|"
+    rf"(?:{_FRAME_LOOK},? (?:and )?){{0,4}}(?<!can )(?<!to )(?<!could ){_FRAMED}\b(?:[^.;]{{0,30}}?\b(?:in {_COLOUR}\b|{DIGITS} ?(?:px|pixels?|%))){{0,2}}|"
     rf"(?<!can )(?<!to )(?<!could )\bframe (?:photo\.jpg|it|this|them|the (?:picture|photo|image|print))?\b(?:[^.;]{{0,20}}?\b{_COLOUR}\b)?"
 )
 """A border around a picture."""

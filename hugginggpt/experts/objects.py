@@ -25,9 +25,9 @@ if TYPE_CHECKING:
 
 ANIMAL, PERSON = "animal", "person"
 MIN_AGREED, MAX_DENIED = 0.5, 0.05
+"""From this probability of the detector's label the classifier agrees with it, and up to this it denies it."""
 MIN_GUESS = 0.2
 """From this probability on a kind is named, and said to be unsure, where nothing else is seen."""
-"""From this probability of the detector's label the classifier agrees with it, and up to this it denies it."""
 MIN_OTHER, MIN_ANIMAL = 0.85, 0.9
 """The minimum probability of another label, and that of any animal, which overrule a label that is denied."""
 MAX_DOUBTED = 0.55

@@ -24,6 +24,7 @@ from hugginggpt.experts import (
     uses,
 )
 from hugginggpt.experts.documents import MIN_PAGE_WORDS, answer_from_page, shown_in
+from hugginggpt.experts.faces import faces_in
 from hugginggpt.experts.grammar import PACKAGES
 from hugginggpt.experts.kind_questions import KindQuestion
 from hugginggpt.experts.objects import ANIMAL, objects_in
@@ -51,6 +52,12 @@ DOG = "dog"
 """The animal of which the classifier knows breeds."""
 MAX_LOOKS = 4
 """Of so many detected objects at most the kinds are named."""
+_QUESTION = re.compile(r"[^.!?]+\?")
+_FACES = re.compile(
+    r"\b(?:how many|number of|count(?: up)?(?: all)?(?: the)?|(?:is|are) there(?: an?| any)?|see (?:an?|any)) "
+    r"(?:\w+ )?faces?\b",
+    re.IGNORECASE,
+)
 SURE_OF_WORDS = 0.9
 """How sure it has to be that a few words answer a question that is mostly asked of what a picture shows."""
 MIN_PERHAPS = 0.25
@@ -78,6 +85,8 @@ def answer_about(image: Path, text: str) -> list[dict[str, Any]]:
     )  # below a question in another language stands its English
     question = object_questions.read(text)
     lacking = _lacking(question)
+    if len(parts := _QUESTION.findall(text)) > 1 and text == asked.rpartition("\n")[2]:
+        return _each_answered(image, parts)
     picture = load_image(image)
     regions = objects_in(picture)
     missing = all_untold(asked)
@@ -85,7 +94,7 @@ def answer_about(image: Path, text: str) -> list[dict[str, Any]]:
         return _untold(missing, image, asked, picture, regions)
     if chosen := picture_choices.answer(text, picture, regions):
         return chosen
-    if question and (answer := _counted_by_outlines(question, picture)):
+    if answer := _counted_otherwise(question, text, picture):
         return answer
     if question and not lacking and (answer := _counted(question, regions)):
         return answer
@@ -133,6 +142,21 @@ def _is_page(image: Path, text: str) -> bool:
     """Whether a picture has text; a few words, or what looks like some, do not tell what no photograph tells."""
     words = sum(len(line.text.split()) for row in read_lines(image) for line in row)
     return words >= (MIN_PAGE_WORDS if all_untold(text) else 1)
+
+
+def _each_answered(image: Path, questions: Sequence[str]) -> list[dict[str, Any]]:
+    """The answers to several questions in one text, each with its own; what none answers is told beside the others."""
+    told: list[dict[str, Any]] = []
+    reasons: list[str] = []
+    for question in questions:
+        try:
+            told.append(answer_about(image, question.strip())[0])
+        except ExpertUnavailable as error:
+            reasons.append(str(error).partition(". ")[0])
+    if not told:
+        raise ExpertUnavailable(f"{reasons[0]}.")
+    score = min((float(one["score"]) for one in told if "score" in one), default=1.0)
+    return [{"answer": "; ".join([*(str(one["answer"]) for one in told), *reasons]), "score": score}]
 
 
 def _question_in(text: str) -> str:
@@ -189,7 +213,9 @@ def _of_kind(asked: KindQuestion, picture: Image, regions: list[dict[str, Any]])
         raise ExpertUnavailable(f"Offline {unsure}; set HF_TOKEN or start {MODEL_SERVER} for a larger model.")
     words = " and ".join(dict.fromkeys(look.words for look in looks))
     score = min(look.score for look in looks)
-    return [{"answer": f"it looks most like {words}", **({} if score >= classifier.MIN_SURE else {"score": score})}]
+    if score >= classifier.MIN_SURE:
+        return [{"answer": words}]
+    return [{"answer": f"it looks most like {words}", "score": score}]
 
 
 def _is_surely_of(probable: Any, group: str) -> bool:
@@ -204,8 +230,13 @@ def _labels_of(group: str) -> tuple[str, ...]:
     return meaning.labels if meaning else ()
 
 
-def _counted_by_outlines(question: Question, picture: Image) -> list[dict[str, Any]]:
-    """How many round things there are of a kind that the detector does not know; [] for any other question."""
+def _counted_otherwise(question: Question | None, text: str, picture: Image) -> list[dict[str, Any]]:
+    """How many faces there are, or round things of a kind that the detector does not know; [] for other questions."""
+    if _FACES.search(text):
+        found = len(faces_in(picture))
+        return [{"answer": f"{found or 'no'} face{'' if found == 1 else 's'}"}]
+    if question is None:
+        return []
     (objects, *others) = question.objects or (None,)
     if question.operation != "count" or others or objects is None or (objects.labels and not objects.is_wider):
         return []

@@ -123,8 +123,8 @@ def test_a_picture_of_which_nothing_is_sure_is_not_classified(tmp_path: Path) ->
 @pytest.mark.parametrize(
     ("name", "question", "answer"),
     [
-        ("c.jpg", "What kind of bird is it?", "it looks most like a lorikeet"),
-        ("d.jpg", "Which animal is that?", "it looks most like a tabby cat"),
+        ("c.jpg", "What kind of bird is it?", "a lorikeet"),
+        ("d.jpg", "Which animal is that?", "a tabby cat"),
         ("g.jpg", "Is this a castle or a church?", "it looks like a castle"),
         ("g.jpg", "Is it a bridge?", "rather not: it looks more like a castle"),
         ("a.jpg", "What species is this?", "a giraffe"),

@@ -61,3 +61,27 @@ def test_squares(text: str, part: str) -> None:
 def test_a_photo_is_turned_the_right_way_up() -> None:
     ((task, args),) = _tasks("It lies on its side, please turn it the right way up")
     assert task == "rotate-image" and "right way up" in str(args["angle"])
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("Please write For Grandma underneath in red letters", "For Grandma"),
+        ("put 120 ono in the bottom right corner pls", "120 ono"),
+    ],
+)
+def test_what_is_written_goes_without_the_words_for_its_place(text: str, words: str) -> None:
+    ((task, args),) = _tasks(text)
+    assert task == "write-on-image" and args["text"] == words
+
+
+@pytest.mark.parametrize(
+    ("text", "change"),
+    [
+        ("looks a bit dark, make it brighter", "brighter"),
+        ("Could you put a white border around it so I can frame it?", "white border"),
+        ("lovely. And now that one in black and white please", "black and white"),
+    ],
+)
+def test_a_picture_is_changed_once(text: str, change: str) -> None:
+    assert [args.get("change") for _, args in _tasks(text)] == [change]

@@ -62,6 +62,10 @@ _SENTENCE_BREAK = re.compile(r"[.!?…](?=\s|$)|[。？！；;]|\n+|" + _REPORTS
 _TEXT_AFTER_COLON = re.compile(r"[:：]\s*(?=(?:\S+\s+){3}|[\u3400-\u9fff]{8})(?=\S)", re.DOTALL)
 
 
+_JOINED = r"(?i)\b(?:und|et|y)\b|和|，|,"
+"""What joins two questions in one clause."""
+
+
 @dataclass(frozen=True, slots=True)
 class Step:
     """A task that a clause asks for. `args` are arguments that are known from its words, `question` what it asks of the
@@ -330,6 +334,9 @@ class _Reader:
         asked = self.words.first("questions to pictures", words)
         if not asked:
             return PICTURE_QUESTION if untold(words) else ""
+        every = [one.meaning for one in self.words.find("questions to pictures", self.words.tokens(words))]
+        if len(set(every)) > 1 and re.search(_JOINED, words):  # "was für ein Tier ist das und welche Farben hat es?"
+            return " ".join(dict.fromkeys(every))
         objects = [
             one.meaning for one in self.words.find("objects", self.words.tokens(words)) if one.meaning != NO_OBJECT
         ]
