@@ -49,7 +49,7 @@ WRITTEN = (
     r"\w[^;?]{0,60}? (?:(?:on|onto|across|over|under|below) (?:it|this|that|both|them|each|all|photo\.jpg|"
     r"the (?:\w+ )?(?:picture|photo|image|card|poster|top|bottom|left|right|sky|wall))\b|at the (?:top|bottom)\b|"
     r"in the (?:\w+ ){0,2}(?:corner|middle|cent(?:er|re))\b)|"
-    r"\b(?:write|put|stick|stamp|print|add|slap) (?!it\b|this\b|that\b|them\b|photo\.jpg|an?\b|the\b|my\b|our\b|his\b|her\b)"
+    r"\b(?:write|put|stick|stamp|print|add|slap) (?!it\b|this\b|that\b|them\b|photo\.jpg|an?\b|the\b|(?:my|our|his|her)\b(?! names?\b))"
     r"\w[^;?]{0,60}? (?:in|at|into) the (?:top|bottom|upper|lower)(?:[ -](?:left|right|middle|cent(?:er|re)))?\b|"
     rf"\b(?:write|put|stick|stamp|print|add|place)\b[^;?]{{0,30}}?(?-i:\b[A-Z]{{3,}}\b)[^;?]{{0,20}}?\b{_ONTO}\b"
 )

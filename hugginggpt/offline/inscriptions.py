@@ -14,7 +14,7 @@ from hugginggpt.offline.conditions import Part
 from hugginggpt.offline.statements import told_beside
 
 _VERB = r"(?:write|put|add|print|stamp|place|insert|overlay|stick|type|draw|caption|label|watermark|say)"
-_ARTICLES = r"(?:(?:a|an|the|some|big|large|small|huge|words?|text|title|caption|heading|date(?= \d)|in|with|saying|that says) )*"
+_ARTICLES = r"(?:(?:(?:my|our|his|her) names?|a|an|the|some|big|large|small|huge|words?|text|title|caption|heading|date(?= \d)|in|with|saying|that says) )*"
 _UNQUOTED = re.compile(
     rf"\b{_VERB} {_ARTICLES}(?P<text>\S.{{0,80}}?)(?:,| (?=(?:on|onto|in|at|across|over|under|below|above|to)\b)|[.?!]*$)",
     re.IGNORECASE,

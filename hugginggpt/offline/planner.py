@@ -297,8 +297,8 @@ def _operations_draft(
 
 
 def _redraws(row: TaskType) -> bool:
-    """Whether a task makes a picture of a picture: its edges, a drawing."""
-    return row.input_kind == "image" and row.result.name == "image"
+    """Whether a task draws a picture anew, as its lines, depths or poses, which no words have to say more of."""
+    return row.input_kind == "image" and row.result.name == "image" and row.text_arg is None
 
 
 def _english_draft(request: Request, table: TaskTable, tasks: frozenset[str] | None, lacking: Lacking) -> Draft:

@@ -85,3 +85,8 @@ def test_what_is_written_goes_without_the_words_for_its_place(text: str, words: 
 )
 def test_a_picture_is_changed_once(text: str, change: str) -> None:
     assert [args.get("change") for _, args in _tasks(text)] == [change]
+
+
+@pytest.mark.parametrize("text", ["Was macht der Hund?", "Was macht die Frau auf dem Foto?", "Que fait le chien ?"])
+def test_what_somebody_does_is_no_operation(text: str) -> None:
+    assert not {task for task, _ in _tasks(text)} & {"image-to-image", "adjust-image", "crop-image"}
