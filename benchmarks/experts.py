@@ -180,6 +180,7 @@ CASES = (
     Case("split-pdf", "split", {"document": "pages.pdf", "parts": "each page"}, None),
     Case("pdf-to-images", "draw", {"document": "pages.pdf", "pages": "page 1"}, None),
     Case("image-frames", "frames", {"image": "moving.gif"}, None),
+    Case("page-to-table", "lines", {"image": EXAMPLES / "invoice.png"}, None),
     Case("export-table", "export", {"table": STAFF, "format": "xlsx"}, None),
     Case("edit-table", "edit", {"table": STAFF, "change": "remove duplicates"}, None),
     Case("merge-tables", "merge", {"tables": [STAFF, STAFF]}, None),

@@ -146,6 +146,17 @@ SORTED = (
     r"sortier\w*|ordne\b|tri(?:e|er|ez)\b|ordena\b|class(?:e|er|ez)\b|排序)"
 )
 """What asks for a sorted table."""
+_SHEET = (
+    r"(?:(?:excel|spread ?sheet|xlsx?|csv|work ?book)\w*|(?:(?:an?|one|eine[rn]?|une?|una)\s+(?:\w+\s+){0,2}?|"
+    r"(?:as|in|into|als|en)\s+)(?:tables?|tabellen?|tableau|tableur|tabla|hoja))\b"
+)
+PAGE_AS_TABLE = (
+    r"\b(?:put|list|write|make|turn|save|store|enter|type|copy|get|export|convert|give|need|want|do|have|mach\w*|"
+    r"schreib\w*|pack\w*|stell\w*|übertrag\w*|mets?|mettre|mettez|fais|faire|faites|pon\w*|haz|pasa\w*|crea|hacer)\b"
+    rf"[^?]{{0,100}}?\b{_SHEET}|^\W*(?:(?:now|and|please|pls|then|ok)\W+)*(?:as|in|into) (?:an? )?{_SHEET}|"
+    r"(?:放|做|整理|写|转|变|存|导)(?:进|到|入|成|出|为).{0,8}(?:表格|excel)"
+)
+"""What asks for what stands on a page in a picture as a table."""
 _TABLES = (
     r"(?:(?:the |these |those |my |our )?(?:two |three |both )?"
     r"(?:lists?|tables?|files?|sheets?|spreadsheets?|csvs?|workbooks?))"

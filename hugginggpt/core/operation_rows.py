@@ -214,6 +214,11 @@ OPERATIONS: tuple[TaskType, ...] = (
         "From {image}: {}", sure=documents.FRAMES_AS_PICTURES, takes_frames=True,
     ),
     _operation(
+        "page-to-table", "save the lines of a receipt, bill, list or plan in a picture as an Excel or CSV file",
+        (_IMAGE, _how("format", "xlsx, csv or tsv", documents.TABLE_FORMAT, required=False)), results.DOCUMENT,
+        "The lines of {image} as a table: {}",
+    ),
+    _operation(
         "export-table", "save a table, or some rows of it, as a CSV, Excel or PDF file",
         (_TABLE, _how("format", "csv, tsv, xlsx or pdf", documents.TABLE_FORMAT, required=False),
          Arg("rows", required=False, about="which rows or columns: over 100 euros; name and price")),

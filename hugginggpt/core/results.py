@@ -240,6 +240,11 @@ PLAIN = 0.75
 """An answer of at least this score is told without it: a right one needs no figure behind it."""
 
 
+_BARE_VALUE = re.compile(r"[£$€¥]?\s?\d[\d.,:]*\s?[£$€¥%]?")
+MAX_ENTRY_WORDS = 16
+"""A bare number of a page, or a value that is not sure, is told with its name, if both have no more words."""
+
+
 def _describe_answer(value: Any) -> str:
     """The answer, and below it the rows of a table that it speaks of ("columns" and "rows"), if there are any."""
     best = value if isinstance(value, dict) else value[0]
@@ -247,12 +252,15 @@ def _describe_answer(value: Any) -> str:
         return _describe_moments([best] if isinstance(value, dict) else value)
     score = best.get("score")
     is_doubtful = isinstance(score, int | float) and score < PLAIN and best.get("found", True)  # else it says so itself
-    sure = _percent(score) if is_doubtful else ""
+    said, entry = str(best["answer"]), str(best.get("entry") or "")
+    is_entry = bool(entry) and (is_doubtful or bool(_BARE_VALUE.fullmatch(said))) and said in entry
+    said = entry if is_entry and len(entry.split()) <= MAX_ENTRY_WORDS else said
+    sure = _percent(score) if is_doubtful and not is_entry else ""
     where = in_words(best["where"]) if isinstance(best.get("where"), list) else ""
     beside = f" ({', '.join(filter(None, (sure, where)))})" if sure or where else ""
     columns, rows = best.get("columns") or [], best.get("rows") or []
     table = text_table(list(map(str, columns)), [list(map(str, row)) for row in rows]) if columns and rows else ""
-    return f"{best['answer']}{beside}{_note(best)}" + (f"\n\n{table}" if table else "")
+    return f"{said}{beside}{_note(best)}" + (f"\n\n{table}" if table else "")
 
 
 def _describe_moments(rows: list[dict[str, Any]]) -> str:

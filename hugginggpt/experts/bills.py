@@ -13,12 +13,13 @@ from typing import Any
 
 from hugginggpt.experts import listed, listings, page_times, stated_numbers
 from hugginggpt.experts.listed import CENT, Record, Value, shown
+from hugginggpt.experts.sentences import statements
 from hugginggpt.experts.stated_numbers import says, spaced
 from hugginggpt.experts.word_likeness import stem, stems_of
 from hugginggpt.experts.written_language import function_word
 
 LANGUAGES = ("en", "de", "fr", "es")
-MAX_TELLING, MAX_HEAD_LINES = 6, 6
+MAX_TELLING, MAX_HEAD_LINES, MAX_QUOTED = 6, 6, 160
 MAX_BARE = 100_000
 """A number without a sign or cents that is as high is no amount, but that of an account."""
 _OF_ACCOUNT = re.compile(
@@ -128,7 +129,12 @@ def asked_sum(question: str, text: str) -> str:
     """What is to be paid in all, where a question asks for that; "" for any other question or text."""
     if not _ASKS_HOW_MUCH.search(question) or not (says(question, "total") or says(question, "pays")):
         return ""
-    if _PERHAPS_ONE.search(question) or says(question, "discount") or stated_numbers.counted(question):
+    if (
+        _PERHAPS_ONE.search(question)
+        or says(question, "discount")
+        or says(question, "deposit")
+        or stated_numbers.counted(question)
+    ):
         return ""
     if not _is_of_all(question, text):
         return ""
@@ -225,6 +231,22 @@ def _amounts(text: str) -> Iterator[tuple[Total, str]]:
             yield Total(value, line), line[one.end() :]
 
 
+def asked_deposit(question: str, text: str) -> str:
+    """What is to be paid before the rest, where a text states it as a part of its total: "a deposit of 25 % of it"."""
+    if not says(question, "deposit") or not _ASKS_HOW_MUCH.search(question):
+        return ""
+    said = [one for one in statements(text) if says(one, "deposit")]
+    found = {(match["number"], one) for one in said for match in _PERCENT.finditer(one)}
+    total = total_of(text)
+    if len({number for number, _ in found}) != 1 or total is None or any(_AMOUNT.search(one) for _, one in found):
+        return ""
+    number, sentence = min(found, key=lambda one: len(one[1]))
+    share = listed.number_of(number)
+    written = shown(total.number * share / 100, _with_cents(total.value))
+    quoted = f". It says: “{sentence}”" if len(sentence) <= MAX_QUOTED else ""
+    return f"{written}: {share:g} % of {total.written}{quoted}"
+
+
 def _on_discounts(text: str) -> Iterator[str]:
     """The lines that tell of a discount, with the one before where the percentage stands there: "... 2 / % Skonto"."""
     before = ""
@@ -250,6 +272,33 @@ def asked_after_discount(question: str, text: str) -> str:
     like = _with_cents(total.value)
     told = f"{shown(total.number - off, like)}: {total.written} less {share:g} % ({shown(off, like)})"
     return f"{told}. It says: “{' '.join(line.split())}”" if line else told
+
+
+_VISITED = re.compile(
+    r"\b(?:when|what (?:day|date|time)|which (?:day|date))\b.*\b(?:i|we|she|he|they) (?:\w+ )?(?:go|went|shop\w*|"
+    r"buy|bought|there|pay|paid|eat|ate)\b|\bwhen was (?:i|we|this|it|that) (?:there|bought|paid)\b|"
+    r"\bdate (?:of|on) (?:the |this |my )?(?:receipt|purchase|bill|visit)\b|"
+    r"\bwann\b.*\b(?:dort|da|gekauft|eingekauft|bezahlt|war ich|waren wir)\b|"
+    r"\bquand\b.*\b(?:allé|acheté|payé|passé)\w*|\bcuándo\b.*\b(?:fui|fuimos|compré|compramos|pagué)\b|"
+    r"什么时候.*(?:买|去)",
+    re.IGNORECASE,
+)
+"""How one asks of a receipt when one was there."""
+
+
+def asked_date(question: str, text: str) -> str:
+    """When somebody was at the till whose receipt a text is: its only date, with the time beside it."""
+    if not _VISITED.search(question) or total_of(text) is None or says(question, "due"):
+        return ""
+    if not any(listed.is_called(record.label, "given") for record in listed.records(text)):
+        return ""  # not paid at a till
+    dated = [(line, day) for line in listed.lines_of(text) for day in listings.found(listings.DATE, line)]
+    dated = [(line, day) for line, day in dated if not says(line, "due")]
+    if len({day for _, day in dated}) != 1:
+        return ""
+    line, day = dated[0]
+    time = re.search(r"(?<![\d:.])([01]?\d|2[0-3])[:h][0-5]\d(?!\d)", line.replace(day, " "))
+    return f"{day}, {time[0]}" if time else day
 
 
 # What of a bill is compared with others

@@ -17,7 +17,7 @@ from hugginggpt.experts.ocr import Line
 from hugginggpt.experts.written_language import function_word
 
 LANGUAGES = ("en", "de", "fr", "es")
-MAX_WORDS, MAX_TOLD, SAME = 30, 14, 4
+MAX_WORDS, MAX_TOLD, SAME, MIN_CODES = 30, 14, 4, 2
 _WORD = re.compile(r"[\u3400-\u9fff]|(?:(?![\u3400-\u9fff])[^\W_])+(?:['’][^\W\d_]+)*")
 _YES_NO = re.compile(
     r"\W*(?:(?:and|so|ok|hi|hello|und|et|y)\W+)*(?:do|does|is|are|has|have|am|will|can|hat|haben|habe|hab|gibt|ist|bekommt|nimmt|ai|a-t|"
@@ -25,6 +25,8 @@ _YES_NO = re.compile(
     re.IGNORECASE,
 )
 _NOT = re.compile(r"\b(?:not|never|n't|nicht|kein\w*|without|except|ohne|sans|sin)\b|n['’]t\b|不", re.IGNORECASE)
+_SHIFT = re.compile(r"\b(early|late|night|day|morning|afternoon|evening|früh|spät|nacht|matin|nuit|noche)(?=s?\b)")
+_OFF = re.compile(r"\b(?:off|frei|free|libre|repos|rest)\b", re.IGNORECASE)
 _AT = re.compile(
     r"(?<![\d.,])(?:(?:at|um|à|a las|las|from)\s+)?(\d{1,2})(?:[:.h](\d\d)|\s?(am|pm|o'?clock|uhr|h|heures|点))(?!\w)",
     re.I,
@@ -81,6 +83,8 @@ class _Asked:
 
     def answer(self) -> str:
         columns, lines = self._columns(), self._rows()
+        if self._codes():  # "nights" is a shift, and no time
+            columns = [at for at in columns if weeks.days_in(self.board.heads[at], is_head=True)]
         values = self._values()
         if not (columns or lines or values) or self._unknown() or _NOT.search(self.question):
             return ""
@@ -133,7 +137,8 @@ class _Asked:
             {word for word in own if not word[0].isdigit() and sum(_has(word, other) for other in every) == 1}
             for own in every
         ]
-        return [at for at, own in enumerate(telling) if any(_has(word, asked) for word in own)]
+        wholly = [at for at, own in enumerate(every) if own and all(_has(word, asked) for word in own)]
+        return wholly or [at for at, own in enumerate(telling) if any(_has(word, asked) for word in own)]
 
     def _at_time(self, names: Sequence[str]) -> list[int]:
         """Where the time stands that the question names: a span that holds it, or the time itself."""
@@ -155,16 +160,31 @@ class _Asked:
         asked = [
             word for word in asked if word not in _words()["plain"] and not (is_beside and word in _words()["pauses"])
         ]
+        codes = self._codes()
+        is_off = bool(_OFF.search(self.question)) and any(
+            _OFF.fullmatch(cell) for row in self.board.cells for cell in row
+        )
         return [
             (row, at)
             for row, cells in enumerate(self.board.cells)
             for at, cell in enumerate(cells)
             if any(_has(word, _content(cell)) for word in asked)
+            or cell in codes
+            or (is_off and (_OFF.fullmatch(cell) or not cell.strip()))
         ]
 
+    def _codes(self) -> frozenset[str]:
+        """The cells of a rota that stand for the shifts that the question names, by their first letters."""
+        cells = {cell for row in self.board.cells for cell in row if cell.strip()}
+        codes = {cell for cell in cells if len(cell) == 1 and cell.isupper()}
+        if len(codes) < MIN_CODES:
+            return frozenset()
+        return frozenset(shift[0].upper() for shift in _SHIFT.findall(self.question.lower())) & codes
+
     def _unknown(self) -> bool:
-        """Whether a word of the question stands nowhere on the page, and is no plain one."""
-        known = set(_content(self.page))
+        """Whether a word of the question stands neither on the board nor as a name on the page, and is no plain one."""
+        board = " ".join([*self.board.heads, *self.board.names, *(cell for row in self.board.cells for cell in row)])
+        known = set(_content(" ".join([board, *re.findall(r"\b[^\W\d_a-zß-ÿ][\w'-]*", self.page)])))
         return any(
             not _has(word, known) and word not in _words()["plain"] and not _is_told(word)
             for word in _content(weeks.without(self.question))
@@ -216,6 +236,8 @@ class _Asked:
             return ""
         if _YES_NO.match(self.question):
             held = [(row, at) for row in lines for at in columns if self._is_filled(row, at)]
+            if any(boards.times_of(self.board.cells[row][at]) for row, at in held) and self._names_time():
+                return ""  # whether a time falls into these hours is for others
             where = ", ".join([*(self.board.names[row] for row in lines), *(self.board.heads[at] for at in columns)])
             return f"Yes: {'; '.join(self._cell(*place) for place in held)}" if held else f"No ({where})"
         return "; ".join(self._cell(row, at) for row in lines for at in columns)
@@ -255,6 +277,9 @@ class _Asked:
             return name or cell
         return f"{name} ({cell})" if re.fullmatch(r"\d+(?:[.,/]\d+)?", cell) else f"{name}: {cell}"
 
+    def _names_time(self) -> bool:
+        return bool(weeks.parts_in(self.question)) or _AT.search(self.question) is not None
+
     def _places(self, values: Sequence[tuple[int, int]], columns: Sequence[int], lines: Sequence[int]) -> str:
         """Where something stands, on the days or in the rows that are named."""
         found = [(row, at) for row, at in values if (not columns or at in columns) and (not lines or row in lines)]
@@ -275,7 +300,11 @@ class _Asked:
         return f"Yes: {told}" if asks_yes else told
 
     def _told(self, found: Sequence[tuple[int, int]]) -> str:
-        """The heads below which cells stand, each with the names of their rows."""
+        """The heads below which cells stand, each with the names of their rows; the names first where these are asked
+        for.
+        """
+        if _says(self.question, "who") and len({at for _, at in found}) == 1:
+            return f"{', '.join(self.board.names[row] for row, _ in found)} ({self.board.heads[found[0][1]]})"
         by_head = {at: [row for row, column in found if column == at] for at in sorted({at for _, at in found})}
         return " and ".join(
             _listed(

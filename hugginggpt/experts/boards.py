@@ -58,7 +58,8 @@ def boards(rows: Sequence[Sequence[Line]]) -> Iterator[Board]:
 def _below(heads: Sequence[Line], rows: Sequence[Sequence[Line]]) -> Board | None:
     slots = [line for line in heads if is_slot(line.text)]
     if len(slots) >= MIN_SLOTS:
-        is_of_times = all(_CLOCK.search(line.text) for line in (*slots, *rows[0]))  # departures, without heads
+        cells = rows[0][len(rows[0]) > len(slots) :]
+        is_of_times = all(_CLOCK.search(line.text) for line in (*slots, *cells))  # departures, without heads
         return None if is_of_times else _board(heads, rows)
     board = _board(heads, rows, beside=True) if not slots else None
     return board.turned if board and board.names and all(map(is_slot, board.names)) else None
@@ -90,7 +91,7 @@ def _end(rows: Sequence[Sequence[Line]], at: int, heads: Sequence[Line]) -> int:
         row = rows[end]
         is_far = row[0].top - bottom > MAX_APART * row[0].height
         is_text = len(row) == 1 and len(row[0].text.split()) > 4
-        is_head = len({line.text for line in row if is_slot(line.text)}) >= max(MIN_HEADS, len(heads) - 1)
+        is_head = len({line.text for line in row if weeks.is_of_week(line.text)}) >= max(MIN_HEADS, len(heads) - 1)
         if is_far or is_text or is_head:
             break
         bottom = max(line.bottom for line in row)

@@ -24,7 +24,8 @@ _SIGNS: dict[str, Callable[[float, float], float]] = {
 }
 _LEGEND = re.compile(
     r"(?<!\w)(?P<mark>\([^\W\d_]{1,3}\)|\*{1,3}|[^\W\d_]{1,2}(?=\s*=))\s*[=:–-]\s*"
-    r"(?P<word>[^\W\d_]{3,}(?:[- ][^\W\d_]+)?)"
+    r"(?P<word>[^\W\d_]{3,}(?:[- ][^\W\d_]+)?)|"
+    r"(?:^|[·|,;] ?)(?P<bare>\([^\W\d_]{1,3}\)) (?P<said>[^\W\d_]{4,})(?= ?(?:$|[·|,;.]))"
 )
 _TIME = re.compile(r"(?<![\d:.])(?:[01]?\d|2[0-4]):[0-5]\d(?![\d:])")
 _WHICH = re.compile(r"\b(?:which|what|who|whose|welche\w*|wer|quel\w*|qui|qué|cuáles|quién)\b", re.IGNORECASE)
@@ -141,10 +142,10 @@ def _marked(question: str, text: str) -> str:
     lines = listings.lines_of(text)
     for line in lines:
         for legend in _LEGEND.finditer(line):
-            meant = _roots(legend["word"])[0][:SAME_CHARS]
+            meant = _roots(legend["word"] or legend["said"])[0][:SAME_CHARS]
             if not any(word[:SAME_CHARS] == meant for word in _roots(question)):
                 continue
-            mark = re.compile(rf"(?<!\w){re.escape(legend['mark'])}(?!\w)")
+            mark = re.compile(rf"(?<!\w){re.escape(legend['mark'] or legend['bare'])}(?!\w)")
             others = [one for one in lines if one != line and not _LEGEND.search(one)]
             bearing = [one for one in others if mark.search(one)]
             if not bearing:
@@ -176,7 +177,7 @@ def _without_mark(lines: Sequence[str], bearing: Sequence[str]) -> list[str]:
 def _below(question: str, lines: Sequence[str], chosen: Sequence[str]) -> list[str]:
     """Of the lines those below the heading that a question names, if it names one: "which mains"."""
     asked = set(_roots(question))
-    heads = [at for at, line in enumerate(lines) if len(line.split()) <= 2 and not re.search(r"\d", line)]
+    heads = [at for at, line in enumerate(lines) if len(line.split()) <= 3 and not re.search(r"\d|\(", line)]
     named = [at for at in heads if asked.intersection(_roots(lines[at]))]
     if len(named) != 1:
         return list(chosen)

@@ -113,7 +113,11 @@ class Record:
     @property
     def is_sum(self) -> bool:
         """Whether it is no item, but a total, a tax or what was paid."""
-        return is_called(self.label, "sums") or bool(total_kind(self.label)) or bool(_TOTAL.match(self.label))
+        return (
+            is_called(self.label, "sums")
+            or is_tax(self.label)
+            or bool(_TOTAL.match(self.label) or total_kind(self.label))
+        )
 
 
 @cache
@@ -131,6 +135,12 @@ def is_called(label: str, kind: str) -> bool:
     """Whether a label is one of these words, with no more than numbers and units beside it."""
     bare = re.sub(r"[\d.,:%€£$()]+|\b(?:eur|usd|gbp|chf)\b", " ", label.lower())
     return " ".join(bare.split()) in phrases(kind)
+
+
+def is_tax(label: str) -> bool:
+    """Whether a label is but a tax with its rate: "VAT 20% incl.", "davon 7 % MwSt"."""
+    words = set(re.findall(r"[^\W\d_]+", label.lower()))
+    return bool(words & set(phrases("taxes"))) and words <= {*phrases("taxes"), *phrases("of a tax")}
 
 
 def total_kind(label: str) -> str:
@@ -279,7 +289,7 @@ def _record(piece: str, head: str = "") -> Record | None:
     match = _RECORD.fullmatch(piece)
     if match is None:
         return None
-    label = match["label"].strip(" -–:.,…")
+    label = match["label"].strip(" -–:.,…@")
     if not _is_label(label):
         return None
     values = list(_values(match["rest"]))

@@ -13,17 +13,25 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from hugginggpt.experts import listed, stated_numbers
+from hugginggpt.experts import listed, listed_meanings, stated_numbers
 from hugginggpt.experts.joint_answers import UNSURE
 from hugginggpt.experts.listed import CENT, Record, Value, shown
+from hugginggpt.experts.listed_words import (
+    WORD,
+    alike,
+    content,
+    is_light,
+    limit_behind,
+    spaced,
+    stands,
+    value_of_word,
+    without,
+)
 from hugginggpt.experts.question_parts import parts_of
-from hugginggpt.experts.written_language import function_word
 
-MIN_ALIKE = 0.7
-"""Two words are alike that begin with this share of the longer one's letters, and four of them."""
-LANGUAGES = ("en", "de", "fr", "es")
+MAX_MEANT = 3
+"""Of more words left none is looked for by its meaning."""
 OPERATIONS = ("more", "most", "least", "below", "above", "each", "count", "sum")
-_WORD = re.compile(r"\d+(?:[.,:]\d+)*|[\u3400-\u9fff]|[^\W\d_]+(?:[-'’][^\W\d_]+)*")
 _ABOUT_PRICE = re.compile(
     r"dear|expensi|cheap|cost|pric|teuer|teuerst|billig|günstig|cher|coût|car[oa]|barat|cuesta|贵|便宜"
 )
@@ -52,10 +60,13 @@ _RATE = re.compile(
 """What is paid for each night: three nights do not mean three of the line that says so."""
 _ASIDE = re.compile(
     r"\((?:\d+|and|und|et|y|[,\s])+\)|"
+    r"\b(?:the|these|those|die|diese|les|los|las) (?:two|three|four|beiden|zwei|drei|deux|trois|dos|tres)\b"
+    r"(?= *(?:of them|things|items|together|zusammen|ensemble|juntos|come|cost|make|add|kosten|coûtent|cuestan|"
+    r"[?.,!]|$))|"
     r"\b(?:(?:there(?:['’]s| is| are)|we(?:['’]re| are)|for)\s+)?(?:the\s)?\w+ of us\b[,.!]?",
     re.IGNORECASE,
 )
-"""The ages of children behind their number, and how many order, beside what each orders."""
+"""The ages of children behind their number, how many order, and how many were named: "what do the two come to?"."""
 _ADDING = frozenset(["", "and", "plus", "und", "et", "y", "with", "mit", "con", "without", "no", "not", "half", "but"])
 _ORDINAL = re.compile(r"\b(?:second|third|2nd|3rd|next|zweit\w*|dritt\w*|deuxième|segundo|segunda)\b", re.IGNORECASE)
 _SUPPLEMENT = re.compile(r"\b(?:supplement|surcharge|extra|zuschlag|aufschlag|supplément|suplemento)\b", re.IGNORECASE)
@@ -79,15 +90,15 @@ class Asked:
     @classmethod
     def read(cls, question: str, found: Sequence[Record]) -> Asked:
         asked = cls(question)
-        rest = _spaced(question)
+        rest = spaced(question)
         for kind in OPERATIONS:
             for phrase in listed.phrases(kind):
-                if _stands(phrase, rest) and not (kind in asked.operations and kind != "sum"):
+                if stands(phrase, rest) and not (kind in asked.operations and kind != "sum"):
                     asked.operations.setdefault(kind, phrase)
                     if kind in ("below", "above"):
-                        asked.limit, rest = _limit(rest, phrase)
+                        asked.limit, rest = limit_behind(rest, phrase)
                     elif kind not in ("each", "sum"):
-                        rest = _without(phrase, rest)
+                        rest = without(phrase, rest)
         asked._name(rest.split(), found)
         return asked
 
@@ -96,11 +107,31 @@ class Asked:
         used: set[int] = set()
         for record, places in _named(words, found):
             at = min(places)
-            times = _number(words[at - 1]) if at and at - 1 not in used else None
+            times = value_of_word(words[at - 1]) if at and at - 1 not in used else None
             used |= places | ({at - 1} if times is not None else set())
             self.named.append((record, 1.0 if times is None else times, times is not None))
         self.left = _telling(word for at, word in enumerate(words) if at not in used)
         self.words = _telling(words)
+        if _ASKS_PRICE.search(self.question):
+            self._name_by_meaning(words, found)
+
+    def _name_by_meaning(self, words: Sequence[str], found: Sequence[Record]) -> None:
+        """Finds the records that the words left mean, but do not name."""
+        for word in self.left[:MAX_MEANT]:
+            known = [record for record, _, _ in self.named]
+            others = [record for record in found if not record.is_sum and record.price and record not in known]
+            if (meant := listed_meanings.named(word, self.question, others)) is None:
+                continue
+            at = words.index(word)
+            times = value_of_word(words[at - 1]) if at else None
+            self.named.append((meant, 1.0 if times is None else times, times is not None))
+            self.left = [one for one in self.left if one != word]
+            self.named.sort(key=lambda one: min(_places(one[0], words) or [at]))
+
+
+def _places(record: Record, words: Sequence[str]) -> list[int]:
+    """Where among words those of a record's label stand."""
+    return [at for at, word in enumerate(words) if _has(word, content(record.label))]
 
 
 def _telling(words: Iterable[str]) -> list[str]:
@@ -108,8 +139,8 @@ def _telling(words: Iterable[str]) -> list[str]:
     rest = f" {' '.join(words)} "
     for kind in ("sum", "each", "asks", "things"):
         for phrase in listed.phrases(kind):
-            rest = _without(phrase, rest)
-    return [word for word in rest.split() if not _is_light(word)]
+            rest = without(phrase, rest)
+    return [word for word in rest.split() if not is_light(word)]
 
 
 def answer(question: str, text: str) -> dict[str, Any] | None:
@@ -118,12 +149,12 @@ def answer(question: str, text: str) -> dict[str, Any] | None:
     if len(found) < 2:
         return None
     question = _ASIDE.sub(" ", question)
-    parts = [part for part in parts_of(question) if _telling(_spaced(part).split())]  # not "how much is that?"
+    parts = [part for part in parts_of(question) if _telling(spaced(part).split())]  # not "how much is that?"
     if len(parts) > 1 and not _is_order(Asked.read(question, found)):
         given = [answer(part, text) for part in parts]
         return {"answer": "\n".join(one["answer"] for one in given if one)} if all(given) else None
     asked = Asked.read(question, found)
-    for operation in (_checked, _shared, _mean, _each, _limited, _extreme, _difference, _for_all, _summed, _counted):
+    for operation in OPERATIONS_IN_TURN:
         if told := operation(asked, found):
             said, left = told
             if operation in (_summed, _for_all) and len(asked.named) > 1:
@@ -138,19 +169,24 @@ def _may_be_wanted(word: str, question: str) -> bool:
     """Whether a word that names no line may be one more thing that is wanted, or that is not: "and a lobster". Where it
     stands behind "at the" or "for my" the sum of what is named answers, as it is shown.
     """
-    words = [each for each in _WORD.findall(question.lower().replace("’", "'")) if each not in ("the", "a", "an")]
+    words = [each for each in WORD.findall(question.lower().replace("’", "'")) if each not in ("the", "a", "an")]
     before = [words[at - 1] if at else "" for at, each in enumerate(words) if each == word]
-    return not before or any(each in _ADDING or _number(each) is not None for each in before)
+    return not before or any(each in _ADDING or value_of_word(each) is not None for each in before)
 
 
 Told = tuple[str, Sequence[str]]
 """What is said, and the words of the question that it does not account for."""
 
 
+def asks_check(question: str) -> bool:
+    """Whether words ask if a sum is right: "does it add up?", "is this quote added up correctly?"."""
+    words = spaced(question)
+    return all(any(stands(each, words) for each in listed.phrases(kind)) for kind in ("adding", "correctly"))
+
+
 def _checked(asked: Asked, found: Sequence[Record]) -> Told | None:
     """Whether the items come to the total, with the tax added or within it."""
-    words = _spaced(asked.question)
-    if not all(any(_stands(each, words) for each in listed.phrases(kind)) for kind in ("adding", "correctly")):
+    if not asks_check(asked.question):
         return None
     prices = listed.priced(found)
     totals = [record for record in prices if listed.is_called(record.label, "totals")]
@@ -158,7 +194,7 @@ def _checked(asked: Asked, found: Sequence[Record]) -> Told | None:
     if len(totals) != 1 or len(items) < 2 or any(re.search(r"[-–−]\s?\d", record.line) for record in prices):
         return None
     like, total = _price(totals[0]), _price(totals[0]).number
-    tax = sum(_price(record).number for record in prices if listed.is_called(record.label, "taxes"))
+    tax = sum(_price(record).number for record in prices if listed.is_tax(record.label))
     once = [(record, 1.0) for record in items]
     for times in (once, [(record, record.count or 1.0) for record in items]):
         whole = sum(_price(record).number * number for record, number in times)
@@ -180,7 +216,7 @@ def _terms(times: Sequence[tuple[Record, float]]) -> str:
 def _shared(asked: Asked, found: Sequence[Record]) -> Told | None:
     """The total split by a number of people."""
     shared = _SHARED.search(asked.question)
-    by = _number(next(filter(None, shared.groups()), "")) if shared else None
+    by = value_of_word(next(filter(None, shared.groups()), "")) if shared else None
     totals = [record for record in listed.priced(found) if listed.is_called(record.label, "totals")]
     if not by or len(totals) != 1:
         return None
@@ -221,7 +257,8 @@ def _each(asked: Asked, found: Sequence[Record]) -> Told | None:
     one, is_sure = _unit_price(record, found)
     like = record.price
     said = f"{shown(one, like)} each ({record.line})"
-    return said, [*asked.left, *([] if is_sure else ["each"])]
+    left = [word for word in asked.left if not re.search(rf"\b{re.escape(word)} of\b", asked.question.lower())]
+    return said, [*left, *([] if is_sure else ["each"])]  # "one carton of milk"
 
 
 def _limited(asked: Asked, found: Sequence[Record]) -> Told | None:
@@ -312,7 +349,9 @@ def _for_all(asked: Asked, found: Sequence[Record]) -> Told | None:
     priced = [record for record, times, is_counted in asked.named if record.price and (times == 1 or not is_counted)]
     if len(people) != 1 or not priced or len(priced) != len(asked.named) or not _ASKS_PRICE.search(asked.question):
         return None
-    left = [word for word in asked.left if _number(word) not in people and not stated_numbers.says(word, "people")]
+    left = [
+        word for word in asked.left if value_of_word(word) not in people and not stated_numbers.says(word, "people")
+    ]
     number, like = people.pop(), _price(priced[0])
     if number < 2 or any(record.count not in (None, 1) for record in priced):
         return None
@@ -341,9 +380,9 @@ def _summed(asked: Asked, found: Sequence[Record]) -> Told | None:
         record for record in listed.priced(found) if not record.is_sum and record not in [one for one, _ in terms]
     ]
     full = _ADULTS.search(" ".join(asked.left))
-    if full and len(others) == len(asked.named) == 1 and (number := _number(full["number"])):
+    if full and len(others) == len(asked.named) == 1 and (number := value_of_word(full["number"])):
         return _sum_of([*terms, (others[0], number)], found, [full["who"]])
-    if any(_number(word) for word in asked.left):
+    if any(value_of_word(word) for word in asked.left):
         return None
     is_several = len(terms) > 1 or any(times != 1 for _, times in terms)
     is_order = _is_order(asked)
@@ -392,6 +431,20 @@ def _counted(asked: Asked, found: Sequence[Record]) -> Told | None:
     return f"{pieces:g}{lines}: {told}", ["last"] if is_last else ()
 
 
+def _price_of_one(asked: Asked, found: Sequence[Record]) -> Told | None:
+    """What the only item costs that is named, or meant by what it is: "the cheese"."""
+    if len(asked.named) != 1 or not _ASKS_PRICE.search(asked.question) or asked.left or asked.operations:
+        return None
+    record, times, is_counted = asked.named[0]
+    prices = len(re.findall(r"\d[.,]\d\d(?!\d)", record.line)) or len(record.values)
+    if not record.price or prices != 1 or times != 1 or is_counted or record not in listed.priced(found):
+        return None
+    return f"{record.label}: {_price(record).written}", ()
+
+
+OPERATIONS_IN_TURN = (
+    _checked, _shared, _mean, _each, _limited, _extreme, _difference, _for_all, _summed, _counted, _price_of_one
+)  # fmt: skip
 OF_ALL = (_checked, _mean, _limited, _extreme, _counted)
 """What needs all lines of a list."""
 
@@ -419,13 +472,13 @@ def _those(words: Sequence[str], records: Sequence[Record]) -> tuple[list[Record
     """The records below a heading, or with a label, that words name; and the words that name none."""
     chosen, left = list(records), []
     for word in words:
-        of_section = [record for record in chosen if any(_alike(word, own) for own in _content(record.section))]
-        of_label = [record for record in chosen if any(_alike(word, own) for own in _content(record.label))]
+        of_section = [record for record in chosen if any(alike(word, own) for own in content(record.section))]
+        of_label = [record for record in chosen if any(alike(word, own) for own in content(record.label))]
         if of_section and len(of_section) < len(chosen):
             chosen = of_section
         elif of_label:
             chosen = of_label
-        elif not of_section and not any(_alike(word, own) for record in chosen for own in _content(record.kind)):
+        elif not of_section and not any(alike(word, own) for record in chosen for own in content(record.kind)):
             left.append(word)
     return chosen, left
 
@@ -441,15 +494,13 @@ def _only_unit(found: Sequence[Record]) -> set[str]:
 def _columns_named(words: Sequence[str], found: Sequence[Record]) -> set[str]:
     """The columns, or units, that words name."""
     names = {value.column or value.unit for record in found if not record.is_sum for value in record.values} - {""}
-    fits = {
-        name: sum(any(_alike(word, own) for own in _WORD.findall(name.lower())) for word in words) for name in names
-    }
+    fits = {name: sum(any(alike(word, own) for own in WORD.findall(name.lower())) for word in words) for name in names}
     best = max(fits.values(), default=0)
     return {name for name, number in fits.items() if best and number == best}
 
 
 def _in_column(word: str, columns: set[str]) -> bool:
-    return any(_alike(word, own) for name in columns for own in _WORD.findall(name.lower()))
+    return any(alike(word, own) for name in columns for own in WORD.findall(name.lower()))
 
 
 def _value(record: Record, columns: set[str]) -> Value | None:
@@ -468,10 +519,10 @@ def _named(words: Sequence[str], found: Sequence[Record]) -> list[tuple[Record, 
     label has. One that is named by a part of another's words is not meant, nor are two that the same words name.
     """
     items = [record for record in found if not record.is_sum]
-    labels = [_content(_RATE.sub("", record.label)) for record in items]
+    labels = [content(_RATE.sub("", record.label)) for record in items]
     named: list[tuple[Record, set[int]]] = []
     for record, label in zip(items, labels, strict=True):
-        fits = {own: {at for at, word in enumerate(words) if _alike(word, own)} for own in label}
+        fits = {own: {at for at, word in enumerate(words) if alike(word, own)} for own in label}
         telling = [own for own in label if len(own) > 2 and sum(_has(own, other) for other in labels) == 1]
         if label and (all(fits.values()) or any(fits[own] for own in telling)):
             named.append((record, set[int]().union(*fits.values())))
@@ -481,75 +532,11 @@ def _named(words: Sequence[str], found: Sequence[Record]) -> list[tuple[Record, 
 
 
 def _has(word: str, label: Sequence[str]) -> bool:
-    return any(_alike(word, own) for own in label)
-
-
-def _content(text: str) -> list[str]:
-    return [
-        word for word in _WORD.findall(text.lower().replace("’", "'")) if not _is_light(word) and not word.isdigit()
-    ]
-
-
-def _is_light(word: str) -> bool:
-    return any(function_word(part, code) for part in (word, re.sub(r"^[^\W\d_]{1,2}'", "", word)) for code in LANGUAGES)
-
-
-def _alike(word: str, other: str) -> bool:
-    """Whether two words are the same but for their endings: "Bratwürste" and "Bratwurst"."""
-    word, other = _bare(word), _bare(other)
-    if other in (word, f"{word}s") or word == f"{other}s":
-        return True
-    common = next(
-        (at for at, pair in enumerate(zip(word, other, strict=False)) if pair[0] != pair[1]), min(len(word), len(other))
-    )
-    return common >= 4 and common >= MIN_ALIKE * max(len(word), len(other))
-
-
-def _bare(word: str) -> str:
-    word = re.sub(r"^[^\W\d_]{1,2}'", "", word.lower())
-    return {
-        "kids": "child",
-        "kid": "child",
-        "children": "child",
-        "bike": "bicycle",
-        "bikes": "bicycle",
-        "loudness": "noise",
-    }.get(word, word).translate(str.maketrans("äöüéèêàâîôûçñ", "aoueeeaaioucn"))
-
-
-def _spaced(text: str) -> str:
-    """The words of a text in lower case, with a space around each."""
-    return f" {' '.join(_WORD.findall(text.lower().replace('’', chr(39))))} "
-
-
-def _stands(phrase: str, text: str) -> bool:
-    return phrase in text.replace(" ", "") if re.match(r"[\u3400-\u9fff]", phrase) else f" {phrase} " in text
-
-
-def _without(phrase: str, text: str) -> str:
-    if re.match(r"[\u3400-\u9fff]", phrase):
-        return text.replace(" ".join(phrase), " ")
-    return re.sub(rf"(?<= ){re.escape(phrase)}(?= )", "", text)
-
-
-def _limit(text: str, phrase: str) -> tuple[float | None, str]:
-    """The number behind a phrase, and the text without both."""
-    found = re.search(rf" {re.escape(phrase)} +(?P<number>\d+(?:[.,]\d+)?|[^\W\d_]+)", text)
-    value = _number(found["number"]) if found else None
-    if found is None or value is None:
-        return None, text
-    return value, text.replace(found[0], " ")
-
-
-def _number(word: str) -> float | None:
-    if re.fullmatch(r"\d+(?:[.,]\d+)?", word):
-        return listed.number_of(word)
-    values = dict(pair.split("=") for pair in listed.phrases("numbers"))
-    return float(values[word.lower()]) if word.lower() in values else None
+    return any(alike(word, own) for own in label)
 
 
 def _names_things(question: str) -> bool:
-    return any(_stands(phrase, _spaced(question)) for phrase in listed.phrases("things"))
+    return any(stands(phrase, spaced(question)) for phrase in listed.phrases("things"))
 
 
 def _price(record: Record) -> Value:

@@ -101,7 +101,9 @@ def answer(question: str, lines: Sequence[str]) -> str:
         known = frozenset().union(*(one.days for one in found))
         if not _OPEN.search(question) or len(known) < 2 or not _is_yes_no(question):
             return ""
-        return f"{'Yes' if _asks_closed(question) else 'No'}: only other days are named: {_quoted(found)}"
+        told_days = ", ".join(WEEKDAYS[day].capitalize() for day in sorted(known))
+        named = f"{told_days} ({_quoted(found)})" if len({one.line for one in found}) < 3 else told_days
+        return f"{'Yes' if _asks_closed(question) else 'No'}: only other days are named: {named}"
     if _is_yes_no(question):
         times = _times_in(question)
         parts = [part for name, part in _PARTS.items() if not times and re.search(rf"\b{name}\b", question, re.I)]

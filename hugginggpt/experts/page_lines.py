@@ -209,10 +209,15 @@ def texts(rows: Sequence[Sequence[Line]], named: Sequence[str], running: Sequenc
     return list(dict.fromkeys(text for text in found if stems_of(text)))[:MAX_LINES]
 
 
+_NEXT_NAME = re.compile(r"(?<=\S) +(?=[A-ZÀ-Þ][^\W\d_]{3,}:\s?\S)")
+"""Where a further name with its value begins in what was read as one line: "Valid from: 3 June  Allergies: nuts"."""
+
+
 def _quotes(row: Sequence[Line]) -> list[str]:
     """A row as a whole, or in parts where further names with values stand in it."""
     starts = [0, *(at for at in range(1, len(row)) if ":" in row[at].text), len(row)]
-    return [pages.row_text(row[start:end]) for start, end in itertools.pairwise(starts)]
+    told = [pages.row_text(row[start:end]) for start, end in itertools.pairwise(starts)]
+    return [piece for text in told for piece in (_NEXT_NAME.split(text) if text.count(":") > 1 else [text])]
 
 
 def _is_in_parts(row: Sequence[Line]) -> bool:

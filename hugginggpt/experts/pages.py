@@ -104,7 +104,7 @@ def pairs(rows: Sequence[Sequence[Line]]) -> list[Pair]:
         return []
     height, bottom = median(line.height for line in lines), max(line.bottom for line in lines)
     cells = list(_cells(rows))
-    in_tables = {id(line) for line, _ in cells} | {id(line) for head in _heads(rows) for line in head}
+    in_tables = {id(line) for line, _ in cells} | {id(line) for head in table_heads(rows) for line in head}
     seen: dict[Pair, Pair] = {}
     for row in rows:
         for line, pair in _pairs_of_row(row, lines, in_tables):
@@ -194,7 +194,7 @@ def _below(line: Line, lines: Sequence[Line]) -> str:
 
 def _cells(rows: Sequence[Sequence[Line]]) -> Iterator[tuple[Line, Pair]]:
     """The cells of tables: each is named by its column's head and by the cells of its row that are words."""
-    heads = {id(row) for row in _heads(rows)}
+    heads = {id(row) for row in table_heads(rows)}
     head: Sequence[Line] = ()
     last = 0.0
     for row in rows:
@@ -213,7 +213,7 @@ def _cells(rows: Sequence[Sequence[Line]]) -> Iterator[tuple[Line, Pair]]:
                 yield line, Pair(f"{' '.join(words)} {column.text}", line.text, "table")
 
 
-def _heads(rows: Sequence[Sequence[Line]]) -> list[Sequence[Line]]:
+def table_heads(rows: Sequence[Sequence[Line]]) -> list[Sequence[Line]]:
     """The rows that are heads of tables: words above a row with as many cells, give or take one, one with a digit."""
     return [
         row

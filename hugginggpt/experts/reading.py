@@ -122,7 +122,8 @@ def _about_the_same(part: str, first: Mapping[str, Any], context: str, near: str
     is_when = query.asked.types[0] in ("date", "time")
     told = is_when or any(spans(each, parse(sentence), query.words) for each in query.asked.types)
     own = stems_of(sentence)
-    is_about = bool(query.weights) and all(any(_is_form(stem(word), one) for one in own) for word in query.weights)
+    is_named = bool(query.weights) or not is_when  # "and how much was it?" names nothing, and asks of the same
+    is_about = is_named and all(any(_is_form(stem(word), one) for one in own) for word in query.weights)
     if told and is_about:
         return {"answer": sentence}
     if sentence and "score" not in first:  # it stands below a heading
@@ -209,7 +210,7 @@ def _by_rare_word(query: Query, scored: list[tuple[float, Statement]]) -> list[t
     rare = [
         word
         for word, weight in query.weights.items()
-        if weight >= RARE and sum(stem(word) in own for own in stems) == 1
+        if (weight >= RARE or len(query.weights) == 1) and sum(stem(word) in own for own in stems) == 1
     ]
     if not rare or any(stem(word) in stems[0] for word in rare):
         return scored

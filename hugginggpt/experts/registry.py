@@ -44,6 +44,7 @@ MODULES = (
     "text_operations",
     "translation",
     "document_operations",
+    "page_tables",
 )
 
 

@@ -33,6 +33,8 @@ _NAMED = re.compile(
 _LISTING = re.compile(
     r"\b(?:list|steps?|bullet points?|one by one|step by step|all (?:the|of)|everything|ingredients|instructions|"
     r"rules|what (?:do|must|should|shall) (?:i|we|you) (?:need|have to|bring|pack|take|do)|"
+    r"what (?:do|does|must|should|shall|will|has|have) (?:he|she|they|(?:my|our|the|every|each) \w+) "
+    r"(?:need|have|has)?(?: to)? ?(?:bring|pack|take|wear)|"
     r"what (?:to|(?:i|we|they) (?:need|have|must|should)(?: to)?) (?:bring|pack|take|do|wear)|"
     r"how (?:do|can|should) (?:i|we|you))\b",
     re.IGNORECASE,
@@ -117,8 +119,12 @@ def asked_for(question: str, text: str) -> Section | None:
 
 
 def _as_list(section: Section) -> Section:
-    """A section without the text behind the items that it begins with."""
+    """A section without the text behind the items that it begins with: those that are marked, else below a colon those
+    that are no sentences.
+    """
     items = list(itertools.takewhile(_ITEM.match, section.lines))
+    if not items and section.heading.endswith(":"):
+        items = list(itertools.takewhile(lambda line: not re.search(r"[.!?…]$", line), section.lines))
     return Section(section.heading, tuple(items)) if len(items) >= MIN_LIST_LINES else section
 
 

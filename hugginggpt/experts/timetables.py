@@ -79,9 +79,10 @@ def answer(question: str, text: str) -> str | None:
     if len(trips) < MIN_TRIPS or not _RIDE.search(question):
         return None
     start, end = _ends(question, trips)
-    if told := _taken(question, trips) or _first_or_last(question, trips, start):
-        return told
     by, after = _limit(question, _BY), _limit(question, _AFTER)
+    is_limited = by is not None or after is not None
+    if told := _taken(question, trips) or (not is_limited and _first_or_last(question, trips, start)):
+        return told
     if by is None and _LATEST.search(question) and (at := _clock_in(question)) is not None:
         by = at
     if by is not None:
@@ -198,7 +199,8 @@ def _ends(question: str, trips: Sequence[Trip]) -> tuple[str, str]:
         if not places:
             continue
         before = asked[max(0, places[0] - 3) : places[0]]
-        if {"from", "at the stop", "von", "ab", "de", "desde"} & set(before) or says(name, "departs"):
+        is_stood_at = "stop" in before or ("at" in before and re.search(r"\bto\b", " ".join(asked[places[0] :])))
+        if is_stood_at or {"from", "von", "ab", "de", "desde"} & set(before) or says(name, "departs"):
             start = start or name
         elif {"to", "at", "in", "on", "reach", "nach", "à", "a"} & set(before):
             end = name

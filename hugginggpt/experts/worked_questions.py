@@ -20,6 +20,7 @@ from hugginggpt.experts import (
     laid_out,
     line_sums,
     listed_questions,
+    listed_sections,
     meters,
     numbered,
     owed_together,
@@ -29,6 +30,7 @@ from hugginggpt.experts import (
     recipes,
     stay_limits,
     timetables,
+    whole_texts,
 )
 from hugginggpt.experts.joint_answers import UNSURE, together
 from hugginggpt.experts.question_parts import parts_of
@@ -51,6 +53,8 @@ def asked_for(question: str) -> bool:
     """Whether words ask for what the lines of a text or page may come to."""
     if recipes.asked_for(question) or timetables.asked_for(question) or stay_limits.asked_for(question):
         return True
+    if listed_questions.asks_check(question):
+        return True
     stated = counted(question)
     is_of_us = any(one.is_us for one in stated)
     states_money = any(one.unit for one in quantities.in_question(question))
@@ -64,7 +68,12 @@ def asked_for(question: str) -> bool:
 def is_of_page(question: str) -> bool:
     """Whether words ask what is to be paid, or which bus to take: no photograph tells, but its page."""
     is_of_money = bool(_HOW_MUCH.search(question) and _MONEY.search(question))
-    return is_of_money or timetables.asked_for(question) or stay_limits.asked_for(question)
+    return (
+        is_of_money
+        or listed_questions.asks_check(question)
+        or timetables.asked_for(question)
+        or stay_limits.asked_for(question)
+    )
 
 
 def answer(
@@ -111,7 +120,7 @@ def _worked_out(question: str, text: str) -> Answered | None:
     listed = listed_questions.answer(question, text)
     if listed and listed.get("found", True):
         return listed
-    for follows in (bills.asked_after_discount, bills.asked_share):
+    for follows in (whole_texts.count_of_parts, bills.asked_deposit, bills.asked_after_discount, bills.asked_share):
         if said := follows(question, text):
             return {"answer": said}
     if found := rates.answer(question, text):
@@ -120,6 +129,8 @@ def _worked_out(question: str, text: str) -> Answered | None:
     if found := line_sums.asked_sum(question, text):
         said, is_sure = found
         return {"answer": said} if is_sure else unsure(said)
+    if said := listed_sections.answer(question, text) or bills.asked_date(question, text):
+        return {"answer": said}
     if said := bills.asked_sum(question, text):
         return {"answer": said, "bill": bills.record_of(text)}
     return listed

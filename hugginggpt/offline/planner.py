@@ -33,6 +33,7 @@ from hugginggpt.offline import (
     naming,
     orders,
     spoken_questions,
+    tabulated,
     undoing,
     working_out,
 )
@@ -200,6 +201,8 @@ def draft_plan(
         return further
     if not resources and (other := orders.swapped(text, turns, table)) and (tasks is None or other[0] in tasks):
         return Draft(_logged([Node(0, *other, 0, "the files in the opposite order")]), request=text)
+    if (tabled := tabulated.task(text, resources, turns, table)) and (tasks is None or tabled[0] in tasks):
+        return Draft(_logged([Node(0, *tabled, 0, "what stands on a page as a table")]), request=text)
     if (said := operations.in_english(_without_asides(text, resources), resources)) and (
         draft := _operations_draft(said, table, turns, tasks, lacking)
     ):

@@ -48,7 +48,7 @@ OF_TASK: dict[str, dict[str, Any]] = {
     "document-question-answering": {"image": "invoice.png", "text": "What is the total?"},
     "question-answering": {"text": "Where was Marie Curie born?"},
     "table-question-answering": {"text": "How many rows are there?"},
-    "image-frames": {"image": MOVING},
+    "image-frames": {"image": MOVING}, "page-to-table": {"image": "invoice.png"},
 }  # fmt: skip
 """What the experts for a task get where INPUTS would not do."""
 OF_EXPERT: dict[str, dict[str, Any]] = {"grabcut": {"image": "b.jpg"}}  # it marks everyday objects where nobody is

@@ -159,7 +159,7 @@ def test_every_task_with_files_works_without_a_common_folder(
                     mine = client.media.attach(str(tmp_path / (DOCUMENT if arg.kind == "document" else MOVING)))
                     args[arg.name] = [mine, mine] if arg.many else mine
                 elif arg.kind in FILES:
-                    name = "invoice.png" if row.subject else FILES[arg.kind]
+                    name = "invoice.png" if row.subject or row.name == "page-to-table" else FILES[arg.kind]
                     mine = client.media.attach(shutil.copy(PUBLIC / "examples" / name, tmp_path))
                     args[arg.name] = [mine, mine] if arg.many else mine
             value = client.infer(experts[0].id, row, args).value

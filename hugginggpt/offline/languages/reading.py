@@ -61,6 +61,8 @@ _REPORTS = "|".join(rf"(?<={word})\s?[:：]" for word in _ASKING)
 _SENTENCE_BREAK = re.compile(r"[.!?…](?=\s|$)|[。？！；;]|\n+|" + _REPORTS)
 _TEXT_AFTER_COLON = re.compile(r"[:：]\s*(?=(?:\S+\s+){3}|[\u3400-\u9fff]{8})(?=\S)", re.DOTALL)
 
+MAX_BRIEF_WORDS = 5
+
 
 _JOINED = r"(?i)\b(?:und|et|y)\b|和|，|,"
 """What joins two questions in one clause."""
@@ -156,7 +158,7 @@ class _Reader:
     def read(self) -> ForeignRequest:
         code = self.words.code
         clauses = list(self._clauses())
-        asking = [clause for clause in clauses if not said_beside.is_aside(clause.text, code)]
+        asking = [one for one in clauses if not said_beside.is_aside(one.text, code) or self._asks_briefly(one)]
         if clauses and all(said_beside.is_courtesy(one.text, code) for one in clauses):
             return ForeignRequest(code, self.request, small_talk=self._courtesy())
         clauses = [self._without_courtesies(clause) for clause in asking or clauses]
@@ -167,6 +169,11 @@ class _Reader:
             return ForeignRequest(code, self.request, small_talk=self.small_talk)
         missing = None if self.steps else self.missing
         return ForeignRequest(code, self.request, tuple(self.steps), tuple(self.unplanned), missing)
+
+    def _asks_briefly(self, clause: Clause) -> bool:
+        """Whether a few words that begin as a statement does ask for something: "c'est combien en tout"."""
+        is_short = len(clause.text.split()) <= MAX_BRIEF_WORDS
+        return is_short and bool(foreign_reading.kinds_asked(clause.text, self.words.code) - {"other"})
 
     def _courtesy(self) -> str:
         """The small talk that words are which are but polite."""
