@@ -26,7 +26,10 @@ def say_picture(image: Path) -> dict[str, Any]:
     picture = load_image(image)
     size, bright, sharp = image.stat().st_size, brightness(picture), sharpness(picture)
     width, height = picture.size
-    answer = f"{width}x{height} pixels, {size_of_file(size)}, mean brightness {bright:.0f} %, fine detail {sharp:.3g}"
+    kind = f"a {image.suffix[1:].upper()} file, " if image.suffix else ""
+    answer = (
+        f"{kind}{width}x{height} pixels, {size_of_file(size)}, mean brightness {bright:.0f} %, fine detail {sharp:.3g}"
+    )
     return {
         "answer": answer, "width": width, "height": height, "pixels": width * height, "bytes": size,
         "brightness": round(bright, 1), "sharpness": round(sharp, 2),

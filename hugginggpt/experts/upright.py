@@ -15,7 +15,7 @@ from hugginggpt.experts.objects import objects_in
 if TYPE_CHECKING:
     from PIL.Image import Image
 
-TURNS = (0, 90, 270, 180)
+TURNS = (0, 90, -90, 180)
 SIDE = 640
 """The longer side, in pixels, at which a picture is looked at."""
 SKY = 0.1

@@ -84,6 +84,10 @@ _VIDEO_CHANGED = re.compile(
 )
 """What asks for another look of a video, or for an MP4."""
 _STRIPPED = re.compile(rf"{REQUESTS}.*?{STRIPPED}", re.IGNORECASE)
+_FILE_TYPE = re.compile(
+    r"\b(?:what|which)(?: kind of| sort of)? (?:file ?(?:type|format)|(?:type|format) of file|(?:type|format|file) is)\b",
+    re.IGNORECASE,
+)
 _COSTS = re.compile(
     r"\W*+(?:(?:and|so|but|ok|then|hi|hello|please)\W+)*how much (?:is|are|was|were|does|do|did|would|will|for)\b"
     r"(?!.*\b(?:of (?:it|this|the (?:picture|photo|image))|visible|covered|bigger|larger|smaller|brighter|darker)\b)",
@@ -151,6 +155,8 @@ def _of_picture(words: str, table: TaskTable) -> tuple[str, str, str] | None:
         return table.detector.name, "", "boxes"
     if _ELSE.match(words) or _IN_EACH.fullmatch(words):
         return table.readers["image"], "", "what else there is"
+    if _FILE_TYPE.search(words) and not _STRIPPED.search(words):
+        return next(row.name for row in table if row.input_kind == "image" and row.measures), "", "a type of file"
     if (untold(words) and not _STRIPPED.search(words)) or scene_questions.is_plain(words):
         return table.question_task("image"), "", "what a picture tells, or none does"
     if (_IS_THERE.match(words) or _WHICH_IS.match(words)) and is_of_beings(words):

@@ -90,3 +90,22 @@ def test_a_picture_is_changed_once(text: str, change: str) -> None:
 @pytest.mark.parametrize("text", ["Was macht der Hund?", "Was macht die Frau auf dem Foto?", "Que fait le chien ?"])
 def test_what_somebody_does_is_no_operation(text: str) -> None:
     assert not {task for task, _ in _tasks(text)} & {"image-to-image", "adjust-image", "crop-image"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Ist die Tasse rot oder blau?",
+        "La tasse est-elle rouge ou bleue ?",
+        "¿La taza es roja o azul?",
+        "杯子是红色还是蓝色？",
+    ],
+)
+def test_one_of_two_colours_is_asked_in_other_languages(text: str) -> None:
+    ((task, args),) = _tasks(text)
+    assert task == "visual-question-answering" and str(args["text"]).endswith("Is the cup red or blue?")
+
+
+def test_two_questions_in_one_clause_are_both_asked() -> None:
+    ((_, args),) = _tasks("Was für ein Tier ist das und welche Farben hat es?")
+    assert str(args["text"]).endswith("What kind of animal is it? What colours does it have?")

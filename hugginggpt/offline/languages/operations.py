@@ -16,6 +16,7 @@ from functools import cache
 
 from hugginggpt.common import word_lists
 from hugginggpt.common.paths import PLANNER_DATA
+from hugginggpt.core.picture_words import COLOURS
 from hugginggpt.experts.written_language import ENGLISH, function_words
 from hugginggpt.media.references import Resource
 from hugginggpt.offline.clauses import masked
@@ -123,6 +124,18 @@ def begins_with_verb(text: str, code: str) -> bool:
     """Whether words begin with what tells somebody to do an operation: "schneid …"."""
     tokens = [_bare(match[0]) for match in _TOKEN.finditer(text)]
     return any(tuple(tokens[:size]) in _glosses()[code].verbs for size in range(1, MAX_WORDS + 1))
+
+
+def colours_in(text: str, code: str) -> list[str]:
+    """The colours that a text of a language names, in English, in their order."""
+    meanings = _glosses()[code].meanings
+    if code in WITHOUT_BLANKS:
+        words = re.findall("|".join("".join(one) for one, meant in meanings.items() if meant in COLOURS), text)
+        found = [meanings[tuple(word)] for word in words]
+    else:
+        found = [meanings.get((_bare(match[0]),), "") for match in _TOKEN.finditer(text)]
+    found = ["grey" if one == "greyscale" else one for one in found]
+    return list(dict.fromkeys(one for one in found if one in COLOURS))
 
 
 @dataclass

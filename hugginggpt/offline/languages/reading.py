@@ -64,6 +64,7 @@ _TEXT_AFTER_COLON = re.compile(r"[:：]\s*(?=(?:\S+\s+){3}|[\u3400-\u9fff]{8})(?
 MAX_BRIEF_WORDS = 5
 
 
+_OR = frozenset(["oder", "ou", "o", "u", "还", "还是"])
 _JOINED = r"(?i)\b(?:und|et|y)\b|和|，|,"
 """What joins two questions in one clause."""
 
@@ -339,15 +340,17 @@ class _Reader:
         """
         words = masked(self.request.text, self.request.placed)[clause.start : clause.end].replace("▯", " ")
         asked = self.words.first("questions to pictures", words)
+        tokens = self.words.tokens(words)
+        named = [one.meaning for one in self.words.find("objects", tokens) if one.meaning != NO_OBJECT]
+        colours = operations.colours_in(words, self.words.code)
+        if len(colours) > 1 and any(token in _OR for token in tokens):  # "ist die Tasse rot oder blau?"
+            return f"Is {f'the {named[0]}' if named else 'it'} {' or '.join(colours)}?"
         if not asked:
             return PICTURE_QUESTION if untold(words) else ""
-        every = [one.meaning for one in self.words.find("questions to pictures", self.words.tokens(words))]
+        every = [one.meaning for one in self.words.find("questions to pictures", tokens)]
         if len(set(every)) > 1 and re.search(_JOINED, words):  # "was für ein Tier ist das und welche Farben hat es?"
             return " ".join(dict.fromkeys(every))
-        objects = [
-            one.meaning for one in self.words.find("objects", self.words.tokens(words)) if one.meaning != NO_OBJECT
-        ]
-        return asked.replace("it", f"the {objects[0]}", 1) if objects and " it" in asked else asked
+        return asked.replace("it", f"the {named[0]}", 1) if named and " it" in asked else asked
 
     def _is_of_text(self) -> bool:
         """Whether the request is about a text: one that it brings, or one in hand."""
