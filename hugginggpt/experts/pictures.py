@@ -47,6 +47,7 @@ _WHAT_IS_THERE = re.compile(
     re.IGNORECASE,
 )
 """What asks for the things in the surroundings: "what is crawling in my grass?"."""
+WHETHER = "whether there is"
 _POINTING = frozenset(("this", "that", "these", "those", "it", "them", "one", "ones", "more"))
 DOG = "dog"
 """The animal of which the classifier knows breeds."""
@@ -111,7 +112,7 @@ def answer_about(image: Path, text: str) -> list[dict[str, Any]]:
         return found
     if question and not lacking:
         return _counted(question, regions, or_none=True)
-    refused = scene_questions.refused(text)
+    refused = _refused(text, lacking)
     if refused in (SURROUNDINGS, DOING) and _WHAT_IS_THERE.match(text) and (told := shown_in(picture, regions)):
         return [{"answer": told}]
     written = _from_page(image, asked) if words else []
@@ -277,12 +278,24 @@ def _either(names: Sequence[str], probable: Any) -> list[dict[str, Any]]:
     )
 
 
+def _refused(text: str, lacking: str) -> str:
+    """What a question asks for that no detector tells; "" where all that lacks is whether something is there."""
+    refused = scene_questions.refused(text)
+    return "" if lacking.startswith(WHETHER) and refused != SURROUNDINGS else refused
+
+
 def _lacking(question: Question | None) -> str:
-    """What of a question a detector of everyday objects cannot judge."""
-    if question is None or question.operation not in ("count", "exists") or question.relation:
+    """What of a question a detector of everyday objects cannot judge, as an answer says it."""
+    if question is None or question.operation not in ("count", "exists"):
         return "this"
-    words = (one.unjudged or (one.words if not one.labels or one.is_wider else "") for one in question.objects)
-    return next((f"what is “{word}”" if word not in _POINTING else "this" for word in words if word), "")
+    unknown = next((one for one in question.objects if one.unjudged or not one.labels or one.is_wider), None)
+    if unknown and not {unknown.words, unknown.unjudged} & _POINTING and not unknown.labels:
+        is_count = question.operation == "count"
+        thing = classifier.Look(unknown.words, 1.0).words
+        return f"how many {unknown.words} there are" if is_count else f"{WHETHER} {thing}"
+    if question.relation or (unknown and {unknown.words, unknown.unjudged} & _POINTING):
+        return "this"
+    return f"what is “{unknown.unjudged or unknown.words}”" if unknown else ""
 
 
 def _counted(question: Question, regions: list[dict[str, Any]], or_none: bool = False) -> list[dict[str, Any]]:
