@@ -20,6 +20,9 @@ MIN_BARS, MAX_NAME_WORDS = 3, 3
 NEAR, UNEVEN = 0.35, 1.6
 """How far from the middle of its bar's name a number may stand, and how uneven the names may be, to their distance."""
 MIN_LABELLED = 0.8
+_MORE_THAN = re.compile(
+    r"\bmore\b.*\bthan\b|\b(?:minus|between|gap)\b|\bmehr als\b|\bde plus que\b|\bmás que\b|\bapart\b|比", re.IGNORECASE
+)
 _NUMBER = re.compile(r"[£$€]?\s?\d[\d.,' ]*\s?(?:%|[a-zA-Z°€£$]{1,4})?")
 _ASKS_NUMBER = re.compile(
     r"\b(?:how (?:many|much)|what was it|number|wie ?viele?|combien|cuánt[oa]s?)\b|多少|几", re.IGNORECASE
@@ -99,12 +102,43 @@ def answer(question: str, rows: Sequence[Sequence[Line]]) -> str | None:
     found = bars(rows)
     if not found:
         return None
+    if apart := _best_and_worst(question, found) or _missing(question, found):
+        return apart
     told: list[str] = []
     last: Bar | None = None
     for part in parts_of(question):
         said, last = _told(part, found, last, bool(told))
         told += [said] if said and said not in told else []
     return " ".join(told) or None
+
+
+def asks_of_extremes(question: str) -> bool:
+    """Whether words ask by how much the highest of several is above the lowest."""
+    is_of_both = _says(question, "most") and _says(question, "least")
+    return is_of_both and bool(_says(question, "difference") or _MORE_THAN.search(question))
+
+
+def _best_and_worst(question: str, found: Sequence[Bar]) -> str:
+    """How much more the highest bar has than the lowest, where a question names both: "how many more in the best month
+    than in the worst?".
+    """
+    if not asks_of_extremes(question) or [*_named(question, found)]:
+        return ""
+    best, worst = max(found, key=_number), min(found, key=_number)
+    by = _shown(best.number - worst.number)
+    return f"{best.name}: {best.written}, {by} more than {worst.name} ({worst.written}), which has the least."
+
+
+def _missing(question: str, found: Sequence[Bar]) -> str:
+    """That a month which a question asks for is not on a chart of months."""
+    months = set(_months().values())
+    named = [
+        name for word in re.findall(r"[^\W\d_]{3,}", question) if (name := _full(word)) in months and name != "May"
+    ]
+    left = [name for name in named if name not in {bar.name for bar in found}]
+    if not left or len(left) < len(named) or not all(bar.name in months for bar in found):
+        return ""
+    return f"{' and '.join(left)} is not on the chart, which shows {found[0].name} to {found[-1].name}."
 
 
 def _told(question: str, found: Sequence[Bar], last: Bar | None, is_further: bool) -> tuple[str, Bar | None]:

@@ -27,6 +27,8 @@ _YES_NO = re.compile(
 _NOT = re.compile(r"\b(?:not|never|n't|nicht|kein\w*|without|except|ohne|sans|sin)\b|n['’]t\b|不", re.IGNORECASE)
 _SHIFT = re.compile(r"\b(early|late|night|day|morning|afternoon|evening|früh|spät|nacht|matin|nuit|noche)(?=s?\b)")
 _OFF = re.compile(r"\b(?:off|frei|free|libre|repos|rest)\b", re.IGNORECASE)
+_GOES_ON = re.compile(r"\W*(?:and|what about|how about|ok and|und|et|y)\b|\W*那", re.IGNORECASE)
+MAX_WORDS_ON = 12
 _AT = re.compile(
     r"(?<![\d.,])(?:(?:at|um|à|a las|las|from)\s+)?(\d{1,2})(?:[:.h](\d\d)|\s?(am|pm|o'?clock|uhr|h|heures|点))(?!\w)",
     re.I,
@@ -51,17 +53,29 @@ def asked_for(question: str) -> bool:
     asks = bool(_YES_NO.match(question)) or any(
         _says(question, kind) for kind in ("which", "when", "days", "count", "who")
     )
+    if goes_on(question):
+        return True
     if not asks or len(question.split()) > MAX_WORDS:
         return False
-    is_ordered = _says(question, "last") or any(
-        word_lists.holds(_spaced(question), [pair.partition("=")[0]]) for pair in _words()["ordinals"]
-    )
+    is_ordered = _is_ordered(question)
     return (
         bool(weeks.days_in(question))
         or _says(question, "days")
         or (is_ordered and (_says(question, "lessons") or _says(question, "rides")))
         or (_says(question, "medicines") and bool(weeks.parts_in(question)))
     )
+
+
+def _is_ordered(question: str) -> bool:
+    """Whether words ask for the first, third or last of something."""
+    ordinals = [pair.partition("=")[0] for pair in _words()["ordinals"]]
+    return _says(question, "last") or word_lists.holds(_spaced(question), ordinals)
+
+
+def goes_on(question: str) -> bool:
+    """Whether words ask for another one of another day: "and the first one on Saturday morning?"."""
+    is_further = _GOES_ON.match(question) is not None and len(question.split()) <= MAX_WORDS_ON
+    return is_further and bool(weeks.days_in(question)) and _is_ordered(question)
 
 
 def answer(question: str, rows: Sequence[Sequence[Line]]) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 
 from hugginggpt.experts import listings
 
-MAX_FURTHER = 3
+MAX_FURTHER, MAX_SHORT = 3, 3
 _ASKS = re.compile(
     r"\b(?:what|why|how|mean|explain|help|do|fix|stand|about|show|display|was|bedeute\w*|que|qué|signifi\w*)\b|\?|什么",
     re.IGNORECASE,
@@ -20,7 +20,12 @@ MIN_WORDS = 2
 def answer(question: str, text: str) -> dict[str, Any] | None:
     """The lines that explain the codes in a question; None where it names none that the text explains."""
     asked = [code for code in listings.codes_in(_upper(question)) if re.search(r"[A-Z]", code)]
-    if not asked or not _ASKS.search(question) or len(listings.found(listings.CODE, text)) < listings.MIN_CODES:
+    is_short = len(question.split()) <= MAX_SHORT  # "and E9"
+    if (
+        not asked
+        or not (is_short or _ASKS.search(question))
+        or len(listings.found(listings.CODE, text)) < listings.MIN_CODES
+    ):
         return None
     lines = [line for code in asked for line in _explained(code, text)]
     return {"answer": "\n".join(dict.fromkeys(lines))} if lines else None

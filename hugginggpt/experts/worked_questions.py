@@ -11,7 +11,10 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from hugginggpt.experts import (
+    affected,
     age_prices,
+    arrivals,
+    bar_charts,
     bills,
     checks,
     duties,
@@ -53,7 +56,7 @@ def asked_for(question: str) -> bool:
     """Whether words ask for what the lines of a text or page may come to."""
     if recipes.asked_for(question) or timetables.asked_for(question) or stay_limits.asked_for(question):
         return True
-    if listed_questions.asks_check(question):
+    if listed_questions.asks_check(question) or bar_charts.asks_of_extremes(question):
         return True
     stated = counted(question)
     is_of_us = any(one.is_us for one in stated)
@@ -71,6 +74,7 @@ def is_of_page(question: str) -> bool:
     return (
         is_of_money
         or listed_questions.asks_check(question)
+        or bar_charts.asks_of_extremes(question)
         or timetables.asked_for(question)
         or stay_limits.asked_for(question)
     )
@@ -86,7 +90,14 @@ def answer(
     if placed := _by_places(question, pages):
         return placed
     question = question.strip().partition("\n")[0]
-    for told in (recipes.scaled, meters.answer, recipes.amounts_of, numbered.answer, owed_together.answer):
+    for told in (
+        affected.answer,
+        recipes.scaled,
+        meters.answer,
+        recipes.amounts_of,
+        numbered.answer,
+        owed_together.answer,
+    ):
         if said := told(question, text):
             return {"answer": said}
     parts = foreign_reading.parts_in(question) or parts_of(question)
@@ -139,6 +150,8 @@ def _worked_out(question: str, text: str) -> Answered | None:
 def _of_quantities(question: str, text: str) -> Answered | None:
     """What follows from several quantities or times of a text."""
     for worked in (
+        affected.answer,
+        arrivals.answer,
         age_prices.answer,
         stay_limits.answer,
         duties.answer,

@@ -6,6 +6,8 @@ from __future__ import annotations
 
 import re
 
+from hugginggpt.experts import board_questions
+
 _FILLER = r"\W*+(?:(?:and|so|but|ok|okay|then|also|hi|hello|please|sorry|quick question|oh)\W+)*+"
 _SOMEBODY = (
     r"(?:i|we|he|she|they|one|anybody|anyone|somebody|someone|it|there|people|guests|visitors|residents|tenants|members|"
@@ -37,8 +39,8 @@ MAX_WORDS, MAX_WORDS_ON = 30, 10
 
 
 def is_day_too(words: str) -> bool:
-    """Whether words ask of a day what was asked of another: "Sunday also?"."""
-    return bool(_DAY_TOO.fullmatch(words))
+    """Whether words ask of a day what was asked of another: "Sunday also?", "and the first one on Saturday?"."""
+    return bool(_DAY_TOO.fullmatch(words)) or board_questions.goes_on(words)
 
 
 def asks(words: str) -> bool:

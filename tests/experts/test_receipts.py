@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from hugginggpt.core.results import ANSWERS
-from hugginggpt.experts import listed, listed_questions, worked_questions
+from hugginggpt.experts import affected, arrivals, bar_charts, listed, listed_questions, worked_questions
+from tests.experts.test_boards import page
 
 RECEIPT = """HARTLEY FOODS
 09/10/2025  17:38
@@ -70,3 +71,48 @@ def test_a_tax_with_its_rate_is_no_item() -> None:
 def test_a_bare_price_is_told_with_its_line() -> None:
     value = ANSWERS.parse([{"answer": "13.50", "score": 0.66, "entry": "Mushroom risotto: 13.50"}])
     assert ANSWERS.describe(value) == "Mushroom risotto: 13.50"
+
+
+NOTICE = """AVISO A LOS VECINOS
+Corte de agua programado el jueves 13 de noviembre.
+Calles afectadas:
+• Calle del Olmo (números 1 a 48)
+• Calle San Bernardo
+"""
+LETTER = """We have booked your procedure for Tuesday 25 November 2025 at 08:40.
+Please report to the desk of the Endoscopy Unit 20 minutes before.
+"""
+
+
+@pytest.mark.parametrize(
+    ("question", "told"),
+    [
+        ("¿Mi calle es la calle San Bernardo, me afecta?", "Sí: “Calle San Bernardo”"),
+        ("am I affected? I live in Calle del Olmo 60", "No: “Calle del Olmo"),
+        ("am I affected? my street is Mill Lane", ""),
+        ("¿Qué día cortan el agua?", ""),
+    ],
+)
+def test_whether_a_notice_is_about_a_street(question: str, told: str) -> None:
+    given = affected.answer(question, NOTICE)
+    assert given.startswith(told) if given and told else given is None and not told
+
+
+@pytest.mark.parametrize(
+    ("question", "told"),
+    [
+        ("When must Gordon be at the desk, not the procedure, the desk?", "At 08:20, 20 minutes before 08:40."),
+        ("what time do i have to be there", "At 08:20"),
+        ("when is the procedure", ""),
+    ],
+)
+def test_by_when_to_be_there_follows_from_another_time(question: str, told: str) -> None:
+    given = arrivals.answer(question, LETTER)
+    assert given.startswith(told) if given and told else given is None and not told
+
+
+def test_the_best_bar_is_held_against_the_worst_and_a_missing_month_is_said() -> None:
+    chart = page("90 | 120 | 60\nJan | Feb | Mar")
+    asked = "Which month was the best and how many more than in the worst one?"
+    assert bar_charts.answer(asked, chart) == "February: 120, 60 more than March (60), which has the least."
+    assert str(bar_charts.answer("And how many in August?", chart)).startswith("August is not on the chart")

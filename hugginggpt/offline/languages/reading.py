@@ -14,7 +14,7 @@ from hugginggpt.core.questions import Operation, Question
 from hugginggpt.core.results import Kind
 from hugginggpt.core.task_types import TaskType
 from hugginggpt.core.tasks import TaskTable
-from hugginggpt.experts import foreign_reading
+from hugginggpt.experts import foreign_reading, stated_numbers
 from hugginggpt.experts.picture_untold import untold
 from hugginggpt.experts.written_language import ENGLISH, name_of
 from hugginggpt.media.references import Resource
@@ -412,8 +412,9 @@ class _Reader:
         aspect = label.partition("/")[2]
         words = masked(self.request.text, self.request.placed)[clause.start : clause.end].replace("▯", " ")
         kinds = foreign_reading.kinds_asked(words, self.words.code)
-        if kinds & {"when", "money"}:
-            return True
+        names_object = any(one.meaning != NO_OBJECT for one in self.words.find("objects", self.words.tokens(words)))
+        if kinds & {"when", "money"} or (stated_numbers.says(words, "total") and not names_object):
+            return True  # "c'est combien en tout"
         is_to_page = self.has_page or bool(kinds & {"who", "phone"}) or ("number" in kinds and not self._names_input)
         if not is_to_page or row.result.draws != "boxes" or aspect not in get_args(Operation):
             return False
