@@ -35,6 +35,16 @@ _INCOMES = frozenset(
 _COSTS = frozenset(
     ["cost", "costs", "expense", "expenses", "spent", "buying", "purchase", "purchased", "ausgaben", "kosten"]
 )
+_IN, _OUT = {("in",), ("money", "in"), ("received",)}, {("out",), ("money", "out"), ("paid", "out")}
+"""The names of columns of a ledger."""
+_OF_TIME = re.compile(
+    r"\b(?:for|of|in|this) (?:the |this )?(?:whole )?(?:year|season|month|club year)\b(?: so far)?", re.I
+)
+_OF_EACH = re.compile(
+    r"\b(?:each|every|per|by|which|who|list|show|total|sum|average|mean|most|least|highest|lowest|best|worst|over|under|in|of)\b",
+    re.I,
+)
+"""What is asked of profits that is not their sum, or says that it is."""
 _EARNED = re.compile(r"\b(?:profits?|margins?|surplus|net (?:result|income|earnings))\b", re.I)
 _PAYMENTS = frozenset(["paid", "received", "settled", "payment", "bezahlt", "gezahlt", "payé", "pagado"])
 _DEBTS = frozenset(["owed", "owing", "debt", "balance", "arrears", "outstanding"])
@@ -136,15 +146,22 @@ def _owing(one: Rewording) -> None:
 def _profit(one: Rewording) -> None:
     """What is earned after costs, unless the question says itself how."""
     measures = [column for column in one.table.columns if column.is_measure and not column.computed]
-    incomes = [column for column in measures if _INCOMES & column.senses]
-    costs = [column for column in measures if _COSTS & column.senses and column not in incomes]
+    incomes = [column for column in measures if _INCOMES & column.senses or column.words in _IN]
+    costs = [
+        column for column in measures if (_COSTS & column.senses or column.words in _OUT) and column not in incomes
+    ]
     is_told = re.search(r"\b(?:minus|less)\b", one.question, re.I) or one.says("profit", "margin", "surplus")
     if is_told or len(incomes) != 1 or len(costs) != 1 or not _EARNED.search(one.question):
         return
     if PROFIT not in one.table.names:
-        _add(one, PROFIT, incomes[0], costs[0], lambda earned, spent: earned - spent)
+        pairs = list(zip(incomes[0].values, costs[0].values, strict=True))
+        if all(None in pair for pair in pairs):  # a row for either
+            pairs = [(earned or 0, spent or 0) for earned, spent in pairs]
+        _put(one, PROFIT, [None if None in pair else pair[0] - pair[1] for pair in pairs])
     one.notes.append(f"{PROFIT} is {incomes[0].name} minus {costs[0].name}.")
-    one.put(_EARNED, PROFIT)
+    if not one.says("year", "month", "season"):
+        one.put(_OF_TIME, "")
+    one.put(_EARNED, PROFIT if _OF_EACH.search(one.question) else f"total {PROFIT}")
 
 
 def _charge_and_payment(table: TypedTable) -> tuple[Column, Column] | None:

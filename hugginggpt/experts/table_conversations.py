@@ -20,7 +20,13 @@ from hugginggpt.experts.table_asking import in_english
 from hugginggpt.experts.table_columns import TypedTable, written_like
 from hugginggpt.experts.table_comparisons import read
 from hugginggpt.experts.table_computed import with_computed
-from hugginggpt.experts.table_everyday import for_both, with_everyday_names, without_asides, without_introduction
+from hugginggpt.experts.table_everyday import (
+    for_both,
+    other_term,
+    with_everyday_names,
+    without_asides,
+    without_introduction,
+)
 from hugginggpt.experts.table_filters import Reading
 from hugginggpt.experts.table_follow_ups import ROWS_BEFORE, continued, repeated
 from hugginggpt.experts.table_glosses import is_foreign
@@ -127,7 +133,7 @@ class _Conversation:
     def _read(self, part: str, is_further: bool) -> tuple[Reading, Query]:
         """A question with its query. Raises ExpertUnavailable for one that is not understood."""
         is_again = self.previous and _AGAIN.search(part) and not any(word.is_verb for word in grammar.words(part))
-        part = self._without_number(part)
+        part = other_term(self.table, self.previous.column if self.previous else "", self._without_number(part))
         computed = with_computed(self.table, _AGAIN.sub(" ", part) if is_again else part)
         said = Rewording(computed.table, computed.question, computed.notes)
         with_raises(said)

@@ -41,6 +41,16 @@ _IF_ALL_PAY = re.compile(
     r"(?: (?:has|have|had))? (?:pays?|paid)\b(?: up)?",
     re.I,
 )
+_TOP_SCORER = re.compile(
+    r"(?:\bis |\bare )?(?:\b(?:the|our) )?\b(?:top|best|leading) (?:goal ?)?(?:scorer|shooter)s?\b|"
+    r"(?:\bscored (?:the )?most)\b",
+    re.I,
+)
+_SUBSCRIPTION = re.compile(
+    r"\b(paid|pay|pays)\b(?: (?:their|his|her|the|this year's|for))*"
+    r"(?: (?:annual|yearly|club|membership|season))? (?:subscriptions?|membership|dues|subs|contributions?|fees?)\b",
+    re.I,
+)
 _PHONE = re.compile(r"\b(?:tele)?phone|\b(?:mobile|cell|handy|telefon\w*|teléfono|téléphone|móvil)\b|电话|手机", re.I)
 _NUMBERS = re.compile(r"\b(?:(?:tele)?phone |contact )?numbers?\b(?! of (?!those|these|them|the)\w+)", re.I)
 _OF_MONEY = re.compile(r"\b(?:money|revenue|value|turnover|takings|income)\b", re.I)
@@ -49,13 +59,28 @@ _MAX_CELLS = 40
 """Of a column with more different cells no two are asked for beside each other."""
 _MARKS = frozenset(["note", "noten", "zensur", "zensuren", "schulnote", "schulnoten"])
 _BEST, _WORST = re.compile(r"\bbest\b", re.I), re.compile(r"\bworst\b", re.I)
-_BETTER = re.compile(r"\b(?P<end>better|worse)\b.*?\bthan\b(?P<rest>.*)$", re.I)
+_BETTER = re.compile(r"\b(?P<end>better|worse|improved?)\b(?:.*?\bthan\b(?P<rest>.*))?", re.I)
+_TERM_ALONE = re.compile(r"\W*(?:and )?(?:what about )?(?:in |for |of )?(?:the )?(?:\w+|\d ?\.?)(?: one)?\W*", re.I)
+"""What names nothing but another term."""
+_LENT = frozenset(["lent", "loaned", "borrower", "borrowed", "assigned", "holder", "verliehen", "ausgeliehen"])
+_WHO_HAS = re.compile(r"\bwho(?:['’]?s| has| have| is having)(?: got)? (them|those|these|it)\b", re.I)
 _SCALE = "Of marks from 1 to 6, I took 1 as the best."
 
 
 def with_everyday_names(one: Rewording) -> None:
     """Puts everyday names of columns in the words of the table."""
-    for step in (_paid_by_all, _phones, _of_each, _pressures, _improved, _numbered, _marked):
+    for step in (
+        _paid_by_all,
+        _paid_for,
+        _holders,
+        _scorers,
+        _phones,
+        _of_each,
+        _pressures,
+        _improved,
+        _numbered,
+        _marked,
+    ):
         step(one)
 
 
@@ -85,6 +110,25 @@ def without_introduction(question: str) -> str:
 def _paid_by_all(one: Rewording) -> None:
     """ "If they all pay": all rows, whoever has paid."""
     one.put(_IF_ALL_PAY, "")
+
+
+def _scorers(one: Rewording) -> None:
+    """ "Top scorer", beside a column of goals or points."""
+    goals = one.column(frozenset(["goals", "goal", "points", "tore", "score"]), _is_measure)
+    if goals:
+        one.put(
+            _TOP_SCORER,
+            f"has the most {goals.name}"
+            if re.search(r"\bwho", one.question, re.I)
+            else f"who has the most {goals.name}",
+        )
+
+
+def _paid_for(one: Rewording) -> None:
+    """ "Paid their subscription", beside a column that says who has paid: what it is for adds nothing."""
+    paid = one.column(frozenset(["paid", "bezahlt", "payé", "pagado"]))
+    if paid and not one.says("subscription", "membership", "dues", "contribution"):
+        one.put(_SUBSCRIPTION, lambda found: found[1])
 
 
 def _phones(one: Rewording) -> None:
@@ -137,17 +181,33 @@ def _is_measure(column: Column) -> bool:
 
 
 def _improved(one: Rewording) -> None:
-    """ "In which subjects am I better than in the first term?", of marks of two terms."""
+    """ "In which subjects am I better than in the first term?", "where did I get worse?", of marks of two terms."""
     marks = [column for column in one.table.columns if _is_mark(column) and _term(column)]
     found = _BETTER.search(one.question)
     if found is None or len(marks) != 2:
         return
-    before = [column for column in marks if _ordinal(column).search(found["rest"])]
-    if len(before) == 1:
-        after = next(column for column in marks if column is not before[0])
-        side = "below" if found["end"].lower() == "better" else "above"
-        one.question = f"which rows have {after.name} {side} {before[0].name}"
-        one.notes.append(_SCALE)
+    named = [column for column in marks if found["rest"] and _ordinal(column).search(found["rest"])]
+    before = named[0] if len(named) == 1 else min(marks, key=lambda column: _term(column) or ("", ""))
+    after = next(column for column in marks if column is not before)
+    side = "below" if found["end"].lower() in ("better", "improve", "improved") else "above"
+    one.question = f"which rows have {after.name} {side} {before.name}"
+    one.notes.append(_SCALE)
+
+
+def other_term(table: TypedTable, measured: str, question: str) -> str:
+    """ "And in the first?" behind a question about the second term: that of the first."""
+    terms = [column for column in table.columns if _term(column)]
+    if measured not in [column.name for column in terms] or not _TERM_ALONE.fullmatch(question):
+        return question
+    named = [column for column in terms if _ordinal(column).search(question)]
+    return f"and in {named[0].name}?" if len(named) == 1 else question
+
+
+def _holders(one: Rewording) -> None:
+    """ "Who has them?", beside a column that says to whom things are lent."""
+    lent = one.column(_LENT, lambda column: column.type == "text")
+    if lent:
+        one.put(_WHO_HAS, lambda found: f"what is {lent.name} of {found[1]}")
 
 
 def _numbered(one: Rewording) -> None:

@@ -20,6 +20,7 @@ from hugginggpt.experts.table_words import DIMENSIONS, PLANNED, adjectives, rela
 
 _UNITS = "|".join(re.escape(phrase) for phrase in phrases())
 _PER = re.compile(rf"\b(?:per|a|an|for (?:each|every|one)|each) (?P<unit>{_UNITS})(?:s|es)?\b", re.I)
+_ONE_PER_OTHER = re.compile(r"\b([^\W\d_]+) (?:per|a|for each|for every) ([^\W\d_]+)\b", re.I)
 _PACE = re.compile(
     r"\b(?:in )?(?:pace|min(?:ute)?s? ?/ ?(?:km|mi)|"
     r"minutes?(?: taken)? (?:per|a|for each) (?:k|km|kilomet\w+|miles?))\b",
@@ -60,7 +61,7 @@ _ALTOGETHER = re.compile(r"\b(?:in total|altogether|all together|overall)\b", re
 
 def with_measures(one: Rewording) -> None:
     """Adds what a question asks for and the table has not, of what it is computed from."""
-    for step in (_in_its_unit, _paced, _per_unit, _lasted, _in_unit, _at_times):
+    for step in (_in_its_unit, _paced, _per_column, _per_unit, _lasted, _in_unit, _at_times):
         step(one)
 
 
@@ -126,7 +127,7 @@ def _ratio(one: Rewording, name: str, top: Column, bottom: Column, unit: float, 
     cells = ["" if value is None else f"{value:.4g}" for value in values]
     prefix, suffix = ("", "") if is_rate else (top.prefix, top.suffix)
     one.add(Column(name, "number", cells, values, prefix, suffix, computed=True, ratio=(tops, bottom.values)))
-    one.notes.append(f"{name} is {top.name} divided by {bottom.name}, {in_words}.")
+    one.notes.append(f"{name} is {top.name} divided by {bottom.name}{f', {in_words}' if in_words else ''}.")
 
 
 def _per_unit(one: Rewording) -> None:
@@ -155,6 +156,17 @@ def _per_unit(one: Rewording) -> None:
     name = f"{' '.join(top.measured_words)} per {found['unit'].lower()}"
     _ratio(one, name, top, bottom, unit[1], f"per {found['unit'].lower()}")
     one.table = replace(one.table, columns=tuple(c for c in one.table.columns if c is not top))
+
+
+def _per_column(one: Rewording) -> None:
+    """ "Goals per game", of the columns goals and games."""
+    given = [column for column in one.table.columns if column.is_measure and not column.computed]
+    for found in _ONE_PER_OTHER.finditer(one.question):
+        tops, bottoms = ([c for c in given if set(map(stem, c.words)) == {stem(found[at].lower())}] for at in (1, 2))
+        if len(tops) == len(bottoms) == 1 and tops != bottoms:
+            name = f"{tops[0].name} per {found[2].lower()}"
+            _ratio(one, name, tops[0], bottoms[0], 1, "")
+            return
 
 
 def _asked(one: Rewording, found: re.Match[str], without: list[Column]) -> list[Column]:

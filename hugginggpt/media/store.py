@@ -34,6 +34,7 @@ from hugginggpt.media.documents import read_document
 from hugginggpt.media.file_store import make_file_store
 from hugginggpt.media.named_files import odd_file
 from hugginggpt.media.names import closest, stem
+from hugginggpt.media.tables import kind_in
 from hugginggpt.media.types import BY_CONTENT, FileType, kind_of, readable_types, unreadable_reason
 
 if TYPE_CHECKING:
@@ -122,14 +123,14 @@ class MediaStore:
             with suppress(MediaError):
                 return self.public_attachment(item)
         path = self.fetch(item) if _is_url(item) else self.attach(item)
-        return Attachment(item if _is_url(item) else Path(item).name, self.public_path(path), kind_of(path.name))
+        return Attachment(item if _is_url(item) else Path(item).name, self.public_path(path), kind_in(path))
 
     def public_attachment(self, source: str, name: str = "") -> Attachment:
         """What anybody may attach: a file in the public folder or a URL. Raises MediaError for anything else."""
         if _is_url(source):
             return Attachment(name or source, source, kind_of(name) or kind_of(source))
         path = self.resolve(source)
-        return Attachment(name or path.name, self.public_path(path), kind_of(path.name))
+        return Attachment(name or path.name, self.public_path(path), kind_in(path))
 
     def resolve(self, ref: str) -> Path:
         """The file of a public path: `/examples/a.jpg`, also without the slash or with `public/` before it."""

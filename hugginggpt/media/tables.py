@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -11,6 +12,7 @@ from pathlib import Path
 
 from hugginggpt.core.documents import Table
 from hugginggpt.core.errors import MediaError
+from hugginggpt.core.results import Kind
 from hugginggpt.media.decoding import is_binary
 from hugginggpt.media.documents import read_document
 from hugginggpt.media.types import kind_of, type_of
@@ -18,6 +20,8 @@ from hugginggpt.media.types import kind_of, type_of
 DELIMITERS = ",;\t|"
 MAX_CELLS, MAX_COLUMNS = 5_000_000, 16_384
 """Of a table; a sheet of XLSX has as many columns at most."""
+MAX_RECORDS = 5_000_000
+"""Larger files of JSON, in bytes, are not looked into for what they hold."""
 SAMPLE_LINES, SAMPLE_CHARS = 50, 1_000_000
 """By which the delimiter is found."""
 UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
@@ -95,6 +99,23 @@ def tables(table: str | Path, at_least: int = 2) -> list[NamedTable]:
     if not named:
         raise MediaError(f"{table.name} holds no table with a header row and rows below it.")
     return named
+
+
+def kind_in(path: Path) -> Kind | None:
+    """The kind of a file: that of its name; of JSON that is a list of records, and nothing else, a table."""
+    kind = kind_of(path.name)
+    if path.suffix.lower() != ".json" or path.stat().st_size > MAX_RECORDS:
+        return kind
+    try:
+        value = json.loads(path.read_text("utf-8"))
+    except (OSError, ValueError, RecursionError):
+        return kind
+    if isinstance(value, dict) and len(value) == 1:
+        (value,) = value.values()  # {"orders": [...]}
+    is_list = (
+        isinstance(value, list) and len(value) > 1 and all(isinstance(row, dict) and len(row) > 1 for row in value)
+    )
+    return "table" if is_list and value[0].keys() == value[-1].keys() else kind
 
 
 def csv_of(table: Path) -> str | None:

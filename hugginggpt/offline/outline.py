@@ -21,7 +21,7 @@ from hugginggpt.core.tasks import TaskTable, TaskType
 from hugginggpt.experts import grammar
 from hugginggpt.media.references import Resource
 from hugginggpt.media.types import type_of
-from hugginggpt.offline import rows_in_hand, speaking_manner, two_tables
+from hugginggpt.offline import rows_in_hand, speaking_manner, table_wishes, two_tables
 from hugginggpt.offline.clauses import Clause, masked
 from hugginggpt.offline.follow_ups import Request
 from hugginggpt.offline.intents import Intent, Reading
@@ -212,6 +212,7 @@ def add_context(outline: Outline, table: TaskTable) -> None:
     )
     _join_questions(outline, table)
     _take_up_rest(outline, table)
+    table_wishes.put_right(outline.nodes, outline.request, table)
     rows_in_hand.turn_back(outline.nodes, outline.request, table)
     rows_in_hand.take_up(outline.nodes, outline.request, table)
     past = [one for turn in outline.request.turns[-1:] for one in turn.tasks]
@@ -272,7 +273,10 @@ def _take_up_rest(outline: Outline, table: TaskTable) -> None:
     words = masked(text, resources)
     before, behind = words[: clause.start].rpartition("\n")[2], words[clause.end :]
     led = re.search(r"(?:^|[.!?;:]\s)\s*([^.!?;:]*)$", before)
-    lead = led[1].strip(" ,") if led and grammar.words(led[1])[:1] and grammar.words(led[1])[0].tag == "IN" else ""
+    first = next(iter(grammar.words(led[1])), None) if led else None
+    lead = led[1].strip(" ,") if led and first and first.tag == "IN" else ""
+    if led and first and first.tag.startswith("W"):  # "which are not back yet and who has them?"
+        lead = re.sub(r"\W+and\W*$", "", led[1]).strip(" ,")
     rest = behind.strip(" \n,;:.!?")
     rate = _RATE.search(before)
     lead = lead or (rate["told"].strip() if rate else "")

@@ -49,3 +49,22 @@ def test_those_of_another_table_are_found_by_the_column_in_common() -> None:
     question = f"{told}\nHere are the phone numbers. Give me their numbers"
     assert "07700 2" in answer_from_tables([table(PHONES)], "b.csv", question)["answer"]
     assert "07700 1" not in answer_from_tables([table(PHONES)], "b.csv", question)["answer"]
+
+
+TERMS = "Fach,Note 1. Halbjahr,Note 2. Halbjahr\nDeutsch,3,2\nMathe,2,2\nEnglisch,1,2"
+TOOLS = "tool,lent to,since,returned\nDrill,Pete,2025-08-01,2025-08-09\nLadder,Ann,2025-09-12,\nSaw,Omar,2025-09-30,"
+GOALS = "player,goals,games\nKofi,8,10\nZara,11,20"
+
+
+@pytest.mark.parametrize(
+    ("text", "question", "answer"),
+    [
+        (TERMS, "In welchen Fächern hab ich mich verschlechtert?", "Englisch: the row where Note 2. Halbjahr is above"),
+        (TERMS, "Was ist mein Schnitt im 2. Halbjahr?\nund im ersten?", "2: the average of Note 1. Halbjahr"),
+        (TOOLS, "which tools havent come back yet\nwho has them", "Ann, Omar"),
+        (GOALS, "whos top scorer", "Zara has the highest goals of 2 rows: 11."),
+        (GOALS, "goals per game for kofi", "goals per game is 0.80 where player is Kofi."),
+    ],
+)  # fmt: skip
+def test_what_is_compared_or_held_is_told_in_everyday_words(text: str, question: str, answer: str) -> None:
+    assert answer in answer_from_tables([table(text)], "a.csv", question)["answer"]
