@@ -150,6 +150,7 @@ def with_worth(one: Rewording, asked: str) -> None:
         one.put(_MONEY_MADE, lambda found: f"has the {found[1].lower()} amount")
         one.put(_TAKEN, lambda found: f"total amount{_kept(one, found)}")
         one.put(_ONLY_HOW_MUCH, "total amount")
+        one.put(_ASKS_WORTH, lambda found: f"total amount {_AUXILIARY.sub('', found['before'])}")
         one.put(_MONEY_PER, "total amount")
         one.put(_SALES, "amount" if _OF_SEVERAL.search(one.question) else "total amount")
         one.put(_OWED, "total amount")

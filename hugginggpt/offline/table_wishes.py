@@ -41,6 +41,8 @@ _MAKES_FILE = re.compile(
     re.I,
 )
 """What asks for a file of some rows: "make a new file with only the gifts"."""
+_BY_HOW_MUCH = re.compile(r"\W*(?:and )?by how much\W*", re.I)
+"""What is asked beside a comparison, and nothing without it."""
 
 
 def put_right(nodes: Sequence[Node], request: Request, table: TaskTable) -> None:
@@ -57,6 +59,9 @@ def put_right(nodes: Sequence[Node], request: Request, table: TaskTable) -> None
         return
     if row is asking and drawing and _A_CHART.search(text) and not _ABOUT_CHART.search(text):
         _become(node, row, drawing, "chart")
+        return
+    if row is asking and asking.text_arg and _BY_HOW_MUCH.fullmatch(str(node.args.get(asking.text_arg.name))):
+        node.args[asking.text_arg.name] = text.strip()
         return
     saving = next((one for one in table if any(arg.name == "rows" for arg in one.args)), None)
     if row is asking and saving and (made := _MAKES_FILE.search(text)):

@@ -58,6 +58,7 @@ TERMS = "name,term 1,term 2\nAnn,12,14\nBob,15,11"
         (SALES, "the money per product", "The sum of amount by product, over 4 rows: Rye: 136.80; Roll: 131.20."),
         (KIOSK, "whats selling best, i mean in money not in pieces", "Coffee has the highest sum of amount by Item: 165"),
         (KIOSK, "which day did we take the most?", "Tue has the highest sum of amount by Day: 157.90"),
+        (KIOSK, "what did my kiosk take in total in this list", "287: the sum of amount in all 6 rows."),
         (KIOSK, "how much on tuesday", "157.90: the sum of amount in the 3 rows where Day is Tue."),
         (KIOSK, "how much did we earn with cake", "84: the sum of amount in the 2 rows where Item is Cake."),
         (KIOSK, "how much is a tea", "Price each is 1.90 where Item is Tea."),

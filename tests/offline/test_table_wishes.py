@@ -30,3 +30,9 @@ def test_words_for_a_chart_and_a_file_tell_what_is_wanted(
     node = Node(0, planned[0], {"table": "/a.csv", planned[1]: text}, 0, "")
     table_wishes.put_right([node], Request(text), TABLE)
     assert (node.task, node.args) == (wanted[0], {"table": "/a.csv", wanted[1]: text})
+
+
+def test_by_how_much_is_asked_with_what_is_compared() -> None:
+    node = Node(0, ASKED, {"table": "/a.csv", "text": "By how much"}, 0, "")
+    table_wishes.put_right([node], Request("Do the fees cover the costs? By how much?"), TABLE)
+    assert node.args["text"] == "Do the fees cover the costs? By how much?"
