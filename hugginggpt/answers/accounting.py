@@ -11,6 +11,7 @@ from hugginggpt.answers.named_kinds import asked_kinds, asked_names
 from hugginggpt.answers.names import FileNames
 from hugginggpt.core.conversation import Attachment
 from hugginggpt.core.documents import enumerated
+from hugginggpt.core.errors import ErrorCode
 from hugginggpt.core.events import RunRecord, TaskRecord
 from hugginggpt.core.moods import moods_of
 from hugginggpt.core.plan import Unplanned, references
@@ -268,6 +269,7 @@ def failure_lines(record: RunRecord, attached: Iterable[Attachment] = ()) -> Ite
         yield f"Not done: {error}"
     by_reason: dict[str, list[str]] = {}
     asked = {task.task["task"] for task in record.tasks.values() if task.row and task.row.wording == "question"}
+    of_file: set[str] = set()
     stored = {file.source.rpartition("/")[2]: file.name for file in (*record.attachments, *attached)}
     has_failed = any(task.undone and task.state == "failed" for task in record.tasks.values())
     for task in record.tasks.values():
@@ -276,9 +278,12 @@ def failure_lines(record: RunRecord, attached: Iterable[Attachment] = ()) -> Ite
             for name, own in stored.items():
                 reason = reason.replace(name, own)
             by_reason.setdefault(reason, []).append(str(task.task["task"]))
+            of_file |= {reason} if task.code == ErrorCode.MEDIA else set()
     for reason, tasks in by_reason.items():
         is_answer = asked.issuperset(tasks) and reason[:1].isupper()  # "From a picture I cannot tell …" says it itself
-        yield reason if is_answer else f"Not done ({', '.join(dict.fromkeys(tasks))}): {reason}"
+        # what a file is or has not says by itself why nothing came of it, too
+        is_plain = is_answer or reason in of_file
+        yield reason if is_plain else f"Not done ({', '.join(dict.fromkeys(tasks))}): {reason}"
 
 
 def model_lines(record: RunRecord) -> Iterator[str]:

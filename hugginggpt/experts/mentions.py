@@ -22,6 +22,7 @@ SAYING = frozenset(
     ["mention", "say", "state", "tell", "write", "report", "note", "name", "discuss", "cover", "include", "contain"]
 )
 SPEAKING = frozenset(["talk", "speak", "write", "refer", "touch", "say", "tell", "mention"])
+USING = frozenset(["use", "utter", "pronounce", "drop"])
 OCCURRING = frozenset(["occur", "appear"])
 COMING = frozenset(["come", "crop", "turn", "show"])
 NAMING = frozenset(["mention", "bring", "discuss", "name", "cite", "quote"])
@@ -91,6 +92,9 @@ def _spoken_of(token: Any) -> Iterator[Any]:
         yield from [token.head] if token.dep_ == "acl" else []
     if token.pos_ == "VERB" and name in NAMING:
         yield from (child for child in children if child.dep_ == "dobj" and child.lemma_.lower() not in ANYTHING)
+    if token.pos_ == "VERB" and name in SAYING | USING:
+        objects = (child for child in children if child.dep_ == "dobj")
+        yield from (_named_word(child) for child in objects if _is_word(child))
     if token.pos_ == "VERB" and name in SPEAKING:
         for preposition in (child for child in children if child.lower_ in ("about", "of", "on")):
             yield from (child for child in preposition.children if child.dep_ == "pobj")
@@ -106,6 +110,11 @@ def _around(token: Any) -> set[str]:
     """The lemmas of a verb's auxiliaries, and of the verb that it belongs to."""
     above = (token.head, token.head.head) if token.dep_ in ("acl", "acomp") else ()
     return {each.lemma_ for each in (*token.children, *above)}
+
+
+def _is_word(token: Any) -> bool:
+    """Whether "the word holiday" is meant, and not what it stands for."""
+    return any(each.lemma_.lower() in ("word", "name", "term") for each in (token, *token.lefts))
 
 
 def _named_word(token: Any) -> Any:

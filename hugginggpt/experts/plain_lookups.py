@@ -8,7 +8,8 @@ import re
 from typing import Any
 
 from hugginggpt.core.documents import DocumentText
-from hugginggpt.experts import reading
+from hugginggpt.core.quantities import TIME, seconds
+from hugginggpt.experts import contacts, reading
 from hugginggpt.experts.sentences import sentences
 from hugginggpt.experts.word_likeness import stems_of
 
@@ -60,6 +61,19 @@ _AUTHOR = re.compile(
 _TITLE = re.compile(r"^\W*title\s*:\s+(?P<name>[^\n]{2,120}?)\s*$", re.IGNORECASE | re.MULTILINE)
 MAX_TITLE_PAGE = 600
 """The title and the author of a text stand in so many of its first characters."""
+_AT_TIME = re.compile(
+    rf"\b(?:said|says?|spoken|speaks?|heard|lines?|subtitles?|words?)\b.*\b(?:at|around|about) (?P<time>{TIME})",
+    re.IGNORECASE,
+)
+_PHONE_OF = re.compile(
+    r"\W*+(?:(?:and|so|ok|then)\W+)*(?:what(?:['’]?s| is) |give me |gimme |tell me )?(?:(?:his|her|their) "
+    r"(?:(?:tele)?phone |mobile |cell )?|the (?:(?:tele)?phone |mobile |cell ))number\W*(?:please\W*)?",
+    re.IGNORECASE,
+)
+_MAY_BE_PHONE = re.compile(
+    r"\d(?:[ ./-]?\d){5,}|(?:\b(?:zero|oh|one|two|three|four|five|six|seven|eight|nine|double)\b[ ,-]*){5,}",
+    re.IGNORECASE,
+)
 _CLOSING = re.compile(
     r"^\W*+(?:yours (?:sincerely|faithfully|truly)|sincerely(?: yours)?|"
     r"(?:kind|best|warm|with kind|with best) (?:regards|wishes)|regards|"
@@ -95,6 +109,8 @@ def answer(question: str, text: str) -> dict[str, Any] | None:
     question = " ".join(question.split())
     return (
         _page_of(question, text)
+        or _phone(question, text)
+        or _at_time(question, text)
         or _author(question, text)
         or _signer(question, text)
         or _attendance(question, text)
@@ -160,6 +176,26 @@ def _page_by_meaning(question: str, text: DocumentText) -> dict[str, Any] | None
 def _called(unit: str, name: str) -> str:
     """What a part of a document is called: "Page 3", "Chapter 2: The Lock"."""
     return name if name.lower().startswith(unit) else f"{unit.capitalize()} {name}"
+
+
+def _phone(question: str, text: str) -> dict[str, Any] | None:
+    """That a text has no telephone number, or its only one, where that of somebody is asked for."""
+    if not _PHONE_OF.fullmatch(question):
+        return None
+    numbers = contacts.found(contacts.PHONE, text)
+    if not numbers and not _MAY_BE_PHONE.search(text):
+        return {"answer": "No telephone number is given.", "absent": True}
+    return {"answer": numbers[0]} if len(numbers) == 1 else None
+
+
+def _at_time(question: str, text: str) -> dict[str, Any] | None:
+    """What is said at a second, of a transcript or of subtitles."""
+    if not isinstance(text, DocumentText) or not (asked := _AT_TIME.search(question)):
+        return None
+    second = seconds(asked["time"])
+    timed = [(start, part) for part in text.parts if part.unit == "time" and (start := seconds(part.name)) is not None]
+    before = [part for start, part in timed if second is not None and start <= second]
+    return {"answer": before[-1].text} if before else None
 
 
 def _author(question: str, text: str) -> dict[str, Any] | None:

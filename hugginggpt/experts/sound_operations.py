@@ -25,6 +25,8 @@ LOUDER_DB, TWICE_AS_LOUD_DB, MAX_DB = 6.0, 10.0, 40.0
 """What "louder" means; ten decibels are heard as twice as loud."""
 SPEECH_LUFS = -16.0
 """The loudness that recordings are levelled to, as is usual for podcasts."""
+HARDLY_HEARD = -35.0
+"""What is quieter is levelled to speech where it is to be louder: a few decibels more nobody would hear."""
 TOLERANCE_DB = 0.3
 """A loudness that is so close to the wanted one is called reached."""
 FASTER = 1.25
@@ -302,6 +304,8 @@ def _decibels(words: str, before: float) -> float:
     size = (
         LOUDER_DB / 2 if small else 2 * LOUDER_DB if re.search(r"\b(?:much|lot|way|very|far)\b", words) else LOUDER_DB
     )
+    if not (is_less or small) and before < HARDLY_HEARD:
+        return min(MAX_DB, SPEECH_LUFS - before)
     return -size if is_less else size
 
 

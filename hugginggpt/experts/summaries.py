@@ -22,6 +22,8 @@ MIN_CHOICE, MOST, MOST_TOPICS, BULLETS = 3, 3, 5, 4
 """A summary is chosen from so many sentences at least, and of so many at most, of a text of more topics one for each up
 to the third number; points are so many.
 """
+FEW = 6
+"""Of fewer sentences the half is told."""
 AGAIN = 0.3
 """What a sentence counts for, of a topic of which one is told already."""
 TOLD_FACT, LEAD, ROUTINE = 0.35, 0.3, 0.3
@@ -109,7 +111,9 @@ def summary(text: str, shape: Shape = Shape()) -> str:
     topics = _topics(text[:MAX_CHARS], code)
     found = [sentence for topic in topics for sentence in topic]
     several = min(MOST_TOPICS, len(topics)) if len(topics) >= MIN_CHOICE else 0
-    wanted = shape.sentences or max(several, min(MOST, (len(found) + 2) // 3))
+    wanted = shape.sentences or max(
+        several, min(MOST, max(len(found) // 2, 1) if len(found) < FEW else (len(found) + 2) // 3)
+    )
     if len(found) < MIN_CHOICE and len(found) <= (shape.sentences or MIN_CHOICE):
         return f"{text.strip()} (The text is already this short.)"
     central = _central(found, code)

@@ -46,7 +46,7 @@ FORMATS = {
     "ogg": SoundFormat("ogg", "libopus", (48_000,), 128_000),
     "flac": SoundFormat("flac", "flac"),
     "wav": SoundFormat("wav", "pcm_s16le"),
-    "m4a": SoundFormat("mp4", "aac", _AAC_RATES, 160_000),
+    "m4a": SoundFormat("ipod", "aac", _AAC_RATES, 160_000),
 }  # fmt: skip
 ALSO_CALLED = {"opus": "ogg", "oga": "ogg", "wave": "wav", "aac": "m4a", "mp4": "m4a"}
 

@@ -11,6 +11,7 @@ from hugginggpt.core.results import Kind
 from hugginggpt.core.tasks import TaskTable
 from hugginggpt.experts import listings, text_forms, text_parts
 from hugginggpt.media.references import Resource
+from hugginggpt.offline import spoken_questions
 
 _LETTER = (
     r"(?:answers?|repl(?:y|ies)|responses?|letters?|e-?mails?|mails?|messages?|notes?|invitations?|cards?|"
@@ -67,6 +68,9 @@ _WRITTEN_DOWN = re.compile(
     rf"\b(?:write|type|note|put)\W+(?:{_ALL_OF_IT}\W+(?:all\W+)?(?:down|out|up)|"
     rf"(?:down|out|up)\W+(?:for (?:me|us)\W+)?(?:exactly\W+)?{_ALL_OF_IT})\b",
     re.IGNORECASE,
+)
+_SAYS_WORD = re.compile(
+    r"\b(?:does|did|do)\b.{1,30}\b(?:say|use|mention|utter) (?:the|a) (?:word|name|term|phrase)\b", re.IGNORECASE
 )
 _COUNTS_PARTS = re.compile(r"\bhow many (?:pages|slides|chapters)\b", re.IGNORECASE)
 _SHOWS = re.compile(
@@ -138,7 +142,13 @@ def is_duty(words: str) -> bool:
 
 def is_plain(words: str) -> bool:
     """Whether the form of words alone tells what they ask for, whatever a learned class takes them for."""
-    return is_of_content(words) or is_written_down(words) or bool(_COUNTS_PARTS.search(words[:200]))
+    is_told = is_of_content(words) or is_written_down(words) or spoken_questions.asks_told_length(words)
+    return is_told or asks_for_word(words) or bool(_COUNTS_PARTS.search(words[:200]))
+
+
+def asks_for_word(words: str) -> bool:
+    """Whether words ask if a word is said."""
+    return bool(_SAYS_WORD.search(words[:200]))
 
 
 def is_written_down(words: str) -> bool:

@@ -178,9 +178,13 @@ def _of_heard_or_read(words: str, topic: Kind, table: TaskTable) -> tuple[str, s
         rows = (row for row in table if row.is_exact and row.input_kind == "video" == row.result.name)
         if row := next((row for row in rows if (arg := row.arg("change")) and arg.pattern), None):
             return row.name, "", "how a video is to look, or as MP4"
-    if word_counts.asked_for(words):
+    if word_counts.asked_for(words) or asked_of_texts.asks_for_word(words):
         return table.question_task("text"), "", "how often something is said"
-    if topic in ("audio", "video") and asked_of_texts.is_written_down(words):
+    if topic in ("audio", "video") and spoken_questions.asks_told_length(words):
+        return table.question_task("text"), "", "how long something takes that is told of"
+    if topic in ("audio", "video") and (
+        asked_of_texts.is_written_down(words) or spoken_questions.asks_whether_said(words)
+    ):
         return table.readers["audio"], "", "all that is said, in writing"
     return None
 

@@ -84,6 +84,7 @@ _SAVES = re.compile(r"\W*+(?:(?:and|then|please|also|finally)\W+)*(?:save|store|
 _ASKS = re.compile(
     r"\W*+(?:(?:and|so|but|on|in|of|hi|hello|please)\W+)*(?:which|who|where|when|how (?:many|much))\b", re.IGNORECASE
 )
+_CODE = re.compile(r"(?<![\w.])[A-Z]{1,2}-?\d{1,3}(?![\w.])")
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+")
 _THEN = re.compile(r"(?:[,;.?!]\s*|\s+)(?:and then|and|then|und dann|und|dann|et|puis|y|luego)\s+", re.IGNORECASE)
 """What stands between a question and a calculation with its answer."""
@@ -496,9 +497,14 @@ def _without_idle_conditions(parts: list[Part], request: Request, memory: Memory
     """
     kinds = {one.kind for one in request.named}
     is_written = kinds <= {"text", "table"} if kinds else memory.has_page_in_hand()
-    if not is_written or not any(part.conditions for part in parts):
+    explains = (
+        len(parts) > 1
+        and is_question(parts[-1].clause.text)
+        and any(_CODE.search(part.clause.text) for part in parts[:-1])
+    )  # "boiler shows E4. what do i do?"
+    if not is_written or not (explains or any(part.conditions for part in parts)):
         return parts
-    if not all(is_question(part.clause.text) for part in parts):
+    if not (explains or all(is_question(part.clause.text) for part in parts)):
         return parts
     end = len(request.text)
     whole = Clause(with_placeholders(request.text, 0, end, request.placed), 0, end, tuple(request.placed))

@@ -66,6 +66,12 @@ _TAKEN_UP = re.compile(
     re.IGNORECASE,
 )
 """What only names the file that the rest is about: "take this photo of our cat instead and write …"."""
+_FAULTY = re.compile(
+    r"\W*+(?:there(?:['’]s| is) |with |it has )?(?:lots of|a lot of|loads of|so much|too much|terrible|awful|horrible|bad|loud|some) "
+    r"(?:\w+ )?(?:noise|wind|hiss|static|hum|humming|echo|traffic|background noise|crackling|rumble)\b[^?]{0,40}$",
+    re.IGNORECASE,
+)
+"""What is wrong with a recording, said without a verb before what is to be done about it."""
 _OF_SOMEBODY = re.compile(
     r"\W*+(?:my|our|his|her|their) (?:[a-z]+ ){1,3}(?:loves?|likes?|has|have|is|are|was|were|adores?|lives?|works?|came|got|said)\b"
     r"(?!.*\b(?:wants?|needs?|must|should|please|can|could|would|will|to)\b)[^?]*$",
@@ -136,7 +142,7 @@ def is_aside(text: str, code: str = ENGLISH) -> bool:
         is_told = any(_begins("telling", code, _tokens(rest)) for rest in rests)
         return is_told and not text.rstrip().endswith(("?", "？"))
     if is_purpose(text) or any(
-        one.match(text) for one in (_REMAINDER, _HANDED_BACK, _TAKEN_UP, _OF_SOMEBODY, _MATCHING)
+        one.match(text) for one in (_REMAINDER, _HANDED_BACK, _TAKEN_UP, _OF_SOMEBODY, _MATCHING, _FAULTY)
     ):
         return True
     return not _SEEKS.search(text) and not begins_with_command(text) and is_statement(text)

@@ -14,13 +14,32 @@ MIN_SIMILARITY = 0.83
 """The minimum similarity of two words, from 0 to 1 (difflib)."""
 
 
+SHORT = {
+    "gimme": "give me",
+    "lemme": "let me",
+    "wanna": "want to",
+    "gotta": "have to",
+    "pic": "picture",
+    "pics": "pictures",
+    "vid": "video",
+    "vids": "videos",
+    "wats": "what's",
+    "sposed": "supposed",
+    "secs": "seconds",
+    "mins": "minutes",
+}
+"""What people write short."""
+_SHORT_WORDS = re.compile(rf"(?<![\w.'/-])(?:{'|'.join(SHORT)})(?![\w.'/-])", re.IGNORECASE)
 _OWN = frozenset("redact redacted pixelate pixelated anonymise anonymize slideshow".split())
 """Words of operations that are in no phrase and not in MiniLM's vocabulary."""
 
 
 def corrected(text: str) -> str:
-    """The text with unknown words replaced by the most similar word of the phrases ("descrbe": "describe")."""
-    return re.sub(rf"(?<![\w.'])[A-Za-z]{{{MIN_LENGTH},}}(?![\w.'])", lambda match: _corrected_word(match[0]), text)
+    """The text with unknown words replaced by the most similar word of the phrases ("descrbe": "describe"), and with
+    what people write short at full length ("gimme a pic").
+    """
+    whole = _SHORT_WORDS.sub(lambda match: SHORT[match[0].lower()], text)
+    return re.sub(rf"(?<![\w.'])[A-Za-z]{{{MIN_LENGTH},}}(?![\w.'])", lambda match: _corrected_word(match[0]), whole)
 
 
 @cache

@@ -38,8 +38,19 @@ _SAID_OF = re.compile(
     r"\baccording to (?:the|this|that|him|her|them)\b",
     re.IGNORECASE,
 )
+_TOLD_LENGTH = re.compile(
+    r"\bhow long\b(?=.*\b(?:takes?|taking|(?:sup)?posed|supposed|meant|cook|bake|boil|wait|stay|soak|dry|rest|work|works|closed|open|valid)\b)"
+    r"(?!.*\b(?:to (?:play|watch|listen|hear)|video|clip|film|movie|recording|audio|podcast|file|it take)\b)",
+    re.IGNORECASE,
+)
 _TOPICAL = ("about", "of", "on")
 """How a question ends that asks only for what is said of something."""
+_IS_ANYTHING_SAID = re.compile(
+    r"\W*+(?:(?:and|so|but|ok|please)\W+)*(?:is|are|was|does|do|did) (?:there )?(?:any|anything|something|any words?|any ?one|any ?body|"
+    r"some ?one|some ?body|people|they)\b[^?]{0,30}?\b(?:said|spoken|speech|spoken words|say|says|speak|speaks|speaking|talk|talks|talking)\b"
+    r"(?!\W+(?:about|of|to|with)\b)",
+    re.IGNORECASE,
+)
 _HOW_TO = re.compile(
     r"how (?:can|do|could|would|should|might) (?:i|you|we|one)\b|(?:is|are) there (?:a|any) (?:way|method)|can (?:i|you|we)",
     re.I,
@@ -77,8 +88,13 @@ def is_asked(words: str, kind: Kind | None) -> bool:
 
 
 def is_topical(words: str) -> bool:
-    """Whether words ask what is said of something."""
-    return bool(_SAID_OF.search(words))
+    """Whether words ask what is said of something, or how long something takes that is told of."""
+    return bool(_SAID_OF.search(words)) or asks_told_length(words)
+
+
+def asks_told_length(words: str) -> bool:
+    """Whether words ask how long something takes, and not how long a recording is."""
+    return bool(_TOLD_LENGTH.search(words))
 
 
 def may_stand_for(row: TaskType | None, part: str, words: str) -> bool:
@@ -104,6 +120,11 @@ def recordings_in_hand(memory: Memory, words: str) -> list[Resource]:
     if len(together) < 2 or any(one.kind not in ("audio", "video") for one in together):
         return []
     return [] if memory.made_of({one.text for one in together}) else together
+
+
+def asks_whether_said(words: str) -> bool:
+    """Whether words ask if anything is said at all: "is anybody talking in it?"."""
+    return bool(_IS_ANYTHING_SAID.match(words))
 
 
 def asks_whole(words: str, memory: Memory) -> bool:

@@ -13,7 +13,8 @@ from hugginggpt.offline.selection import asks, kinds_named, pick
 
 SCENE_SETTING = re.compile(
     r"\W*+(?:i(?:['’]ve| have)(?: got| just)?|we(?:['’]ve| have| had)|here(?:['’]s| is| are)|this is|attached|(?:take a )?look at|"
-    r"listen to|based on|according to|given)\b",
+    r"listen to|based on|according to|given|(?:(?:i|we) )?(?:just )?(?:need|want) (?:the |some )?(?:key |main |hard |basic )?"
+    r"(?:facts?|info|information|details|figures)(?= (?:from|of|about|on|out of) (?:this|the|my|our|that)\b[^?]*$))\b",
     re.IGNORECASE,
 )
 """The start of a clause that only sets the scene for the next one."""

@@ -61,3 +61,10 @@ def test_a_negated_question_about_a_mention_gets_no_yes() -> None:
 def test_a_mention_that_is_denied_is_no_yes() -> None:
     given = mentions.answer("Is Antarctica mentioned?", "There won't be questions about Antarctica.")
     assert given and given["answer"] == "There won't be questions about Antarctica."
+
+
+def test_whether_somebody_says_a_word() -> None:
+    said = mentions.answer("does he say the word Porto anywhere?", LETTER)
+    assert said and said["answer"].startswith("Yes: ") and "Porto" in said["answer"]
+    said = mentions.answer("does he say the word peace?", LETTER)
+    assert said and said["answer"] == "No, “peace” does not occur in the text."

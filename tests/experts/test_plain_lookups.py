@@ -6,7 +6,7 @@ import pytest
 
 from hugginggpt.core.documents import DocumentText, Part, Table
 from hugginggpt.endpoints.base import Inference
-from hugginggpt.experts import plain_lookups, where_asked
+from hugginggpt.experts import coded_lines, plain_lookups, where_asked
 from hugginggpt.experts.text import answer
 from hugginggpt.stages.documents import located
 
@@ -107,3 +107,24 @@ def test_who_wrote_a_book_and_what_it_is_called() -> None:
     assert plain_lookups.answer("who wrote this book?", book) == {"answer": "Ines Marr"}
     assert plain_lookups.answer("what is the title of the novel", book) == {"answer": "The Salt Road"}
     assert plain_lookups.answer("who is the author?", "Otto\nby Lena Marr\n\nOtto ran.") == {"answer": "Lena Marr"}
+
+
+def test_what_is_said_at_a_second() -> None:
+    film = DocumentText.of([Part("time", "00:00:04", "Under the pot."), Part("time", "00:00:15", "He took it.")])
+
+    assert plain_lookups.answer("which line is spoken at 16 seconds in", film) == {"answer": "He took it."}
+    assert plain_lookups.answer("what is said at 0:05?", film) == {"answer": "Under the pot."}
+
+
+def test_a_telephone_number_that_is_not_given() -> None:
+    told = plain_lookups.answer("whats her phone number", "This is Ann from 14 Orchard Lane.")
+    assert told and told["absent"]
+    assert plain_lookups.answer("what is the number?", "Invoice 0151 496 0278.") is None
+    assert plain_lookups.answer("what is her number?", "Ring me on 0151 496 0278.") == {"answer": "0151 496 0278"}
+    assert plain_lookups.answer("what is her number?", "Ring 555-0147.") is None
+
+
+def test_a_code_alone_is_asked_for() -> None:
+    manual = "E1: no ignition.\nE4: the pressure is too low, fill it up.\nE9: the pipe is frozen."
+    told = coded_lines.answer("and E9", manual)
+    assert told and told["answer"] == "E9: the pipe is frozen."

@@ -229,5 +229,17 @@ def test_a_share_of_the_speed(tone: Path, change: str, lasts: float) -> None:
 
 
 def test_clipping_is_blamed_only_where_the_peak_is_near() -> None:
-    note = operations.adjust(SETS / "november" / "memo_shopping.mp3", "louder")["note"]  # a whisper
+    note = operations.adjust(SETS / "november" / "memo_shopping.mp3", "6 dB louder")["note"]  # a whisper
     assert "6.0 dB louder" in note and "clip" not in note
+
+
+def test_an_m4a_is_known_for_sound(tone: Path) -> None:
+    assert operations.convert(tone, "m4a")["generated audio"][4:12] == b"ftypM4A "
+
+
+def test_what_can_hardly_be_heard_becomes_as_loud_as_speech(tone: Path, tmp_path: Path) -> None:
+    faint = tmp_path / "faint.wav"
+    faint.write_bytes(operations.adjust(tone, "40 dB quieter")["generated audio"])
+    louder = tmp_path / "louder.wav"
+    louder.write_bytes(operations.adjust(faint, "louder")["generated audio"])
+    assert (measure(louder).loudness or -70) > -30

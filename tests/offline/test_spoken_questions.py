@@ -52,3 +52,9 @@ def test_a_word_in_quotes_that_is_counted_is_no_text() -> None:
         "how often does he say the word country?",
         [],
     )
+
+
+def test_what_is_written_short_is_read_at_full_length() -> None:
+    from hugginggpt.offline.spelling import corrected
+
+    assert corrected("gimme a pic from 6 secs") == "give me a picture from 6 seconds"

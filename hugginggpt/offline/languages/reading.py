@@ -430,6 +430,12 @@ class _Reader:
             intent = Intent(row.name, clause, f'"{clause.text}" ({name_of(self.words.code)})', MIN_SHARE)
             self.steps.append(Step(intent, {row.text_arg.name: self._text(clause)}))
             return
+        heard = {one.kind for one in (clause.resources or self.request.named) if one.is_file} & {"audio", "video"}
+        reader = self.table.find(self.table.question_task("text")) if heard and is_asked else None
+        if reader and reader.text_arg and self.can_have("audio", ()):
+            intent = Intent(reader.name, clause, f'"{clause.text}" (told in what is said)', MIN_SHARE)
+            self.steps.append(Step(intent, {reader.text_arg.name: self._own_words(clause) or self._text(clause)}))
+            return
         self.unplanned.append(Unplanned(self._text(clause), self._not_asked(row) if row else ""))
 
     def _is_feasible(self, label: str, earlier: Sequence[str], clause: Clause) -> bool:
