@@ -99,6 +99,7 @@ SIZE = _any(
 
 _WAY = _any(
     r"(?:the )?(?:right|correct|proper) way (?:up|round)\b", r"upright\b", "right side up",
+    r"(?:point|show|stand)(?:s|ing)? up(?:wards?)?\b",
     r"(?:counter|anti)[ -]?clockwise", "clockwise", r"(?:to the )?\b(?:left|right)\b", "upside[ -]down",
     "on its (?:head|side)", r"a?round\b",
 )  # fmt: skip

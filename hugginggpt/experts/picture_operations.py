@@ -399,7 +399,11 @@ def _scaled(picture: Image, factor: float) -> tuple[float, float]:
 # Rotate and flip
 
 
-_UPRIGHT = re.compile(r"\b(?:right|correct|proper) way (?:up|round)\b|\bupright\b|\bright side up\b", re.IGNORECASE)
+_UPRIGHT = re.compile(
+    r"\b(?:right|correct|proper) way (?:up|round)\b|\bupright\b|\bright side up\b|"
+    r"\b(?:point|show|stand)(?:s|ing)? up(?:wards?)?\b",
+    re.IGNORECASE,
+)
 
 
 @operation("rotate", "rotate-image", "Turns by any angle; corners are filled with white (Pillow).")

@@ -81,7 +81,7 @@ _GENERAL = frozenset({
 })  # fmt: skip
 """Nouns of the questions themselves."""
 _WEARS = re.compile(r"\bwhat\b.{1,25}\b(?:wear\w*|dressed|got on)\b")
-_UNWORN = re.compile(r"^\W*+(?:is|are|does|do|has|have)\b(?!.*\bcolou?r)|\b(?:hat|shoe|glasses)")
+_UNWORN = re.compile(r"\bdoing\b|^\W*+(?:is|are|does|do|has|have)\b(?!.*\bcolou?r)|\b(?:hat|shoe|glasses)")
 """A question for one piece of clothing, which the colour of the upper body does not answer."""
 
 

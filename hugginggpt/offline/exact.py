@@ -100,7 +100,7 @@ _IS_HAD = re.compile(
 _MEASURE = re.compile(
     r"\d|\b(?:first|last|half|twice|double|third|quarter|mono|gr[ae]y|black and white)", re.IGNORECASE
 )
-_DIGITS = r"(?<!\w)\d+(?:[.:,]\d+)*(?! (?:pictures|images|photos|recordings|videos|clips|files|pdfs|documents|scans|sheets|of )\b)"
+_DIGITS = r"(?<!\w)\d+(?:[.:,]\d+)*(?! (?:pics?\b|pictures?|images?|photos?|recordings|videos|clips|files|pdfs|documents|scans|sheets|of )\b)"
 
 
 def add(plan: Plan, row: TaskType, clause: Clause) -> None:
@@ -563,7 +563,10 @@ def _several(plan: Plan, kind: Kind, clause: Clause, given: Sequence[Resource]) 
     return files
 
 
-_BOTH = re.compile(r"\b(?:both|the two|two (?:pictures|photos|images|recordings|videos|files))\b", re.IGNORECASE)
+_BOTH = re.compile(
+    r"\b(?:both|them|next to each other|side by side|the two|two (?:pictures|photos|images|recordings|videos|files))\b",
+    re.IGNORECASE,
+)
 
 
 def _made(plan: Plan, kind: Kind) -> list[Node]:

@@ -49,7 +49,9 @@ _SEEKS = re.compile(
 """A word of a statement that asks for something: "I'm looking for the length of it"."""
 _REMAINDER = re.compile(
     r"\W*+(?:(?:and|but|just|please|then)\W+)*(?:keep|leave|keeping|leaving|don['’]t touch|do not touch)\W+"
-    r"(?:the rest|everything else|all else|all the rest|the remainder|the remaining \w+)\b(?:[^.?!,;]{0,30})\W*$",
+    r"(?:the rest|everything else|all else|all the rest|the remainder|the remaining \w+|"
+    r"(?:(?:it|them|the (?:picture|photo|image)) )?(?:at |in )?(?:the same|its|their) (?:original )?size|"
+    r"(?:it|them) as (?:it|they) (?:is|are))\b(?:[^.?!,;]{0,30})\W*$",
     re.IGNORECASE,
 )
 """What is said of all that an operation does not change: "… and leave the rest as it is"."""

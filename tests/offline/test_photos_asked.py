@@ -81,6 +81,9 @@ def test_what_is_written_goes_without_the_words_for_its_place(text: str, words: 
         ("looks a bit dark, make it brighter", "brighter"),
         ("Could you put a white border around it so I can frame it?", "white border"),
         ("lovely. And now that one in black and white please", "black and white"),
+        ("make it black and white but keep it the same size", "black and white"),
+        ("Mach mir daraus bitte ein Schwarzweißbild", "greyscale"),
+        ("mets un filtre sépia stp", "sepia"),
     ],
 )
 def test_a_picture_is_changed_once(text: str, change: str) -> None:
