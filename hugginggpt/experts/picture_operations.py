@@ -18,7 +18,7 @@ from hugginggpt.core.operation_words import BYTES, QUALITY, SINGLY
 from hugginggpt.core.quantities import DECIMAL, DIGITS, NUMBER, fraction, number, share_of_hundred
 from hugginggpt.experts.operations import operation
 from hugginggpt.experts.picture_looks import ADJUSTMENTS
-from hugginggpt.experts.upright import upright_turn
+from hugginggpt.experts.upright import UPRIGHT, upright_turn
 from hugginggpt.media.coded_pictures import handles_avif
 from hugginggpt.media.decoding import load_image
 
@@ -399,21 +399,14 @@ def _scaled(picture: Image, factor: float) -> tuple[float, float]:
 # Rotate and flip
 
 
-_UPRIGHT = re.compile(
-    r"\b(?:right|correct|proper) way (?:up|round)\b|\bupright\b|\bright side up\b|"
-    r"\b(?:point|show|stand)(?:s|ing)? up(?:wards?)?\b",
-    re.IGNORECASE,
-)
-
-
 @operation("rotate", "rotate-image", "Turns by any angle; corners are filled with white (Pillow).")
 def rotate(image: Path, angle: str) -> dict[str, Any]:
     """The picture turned clockwise, or counter-clockwise where the words say so."""
     from PIL.Image import Resampling
 
     picture, kind = read_picture(image)
-    degrees = upright_turn(on_white(picture)) if _UPRIGHT.search(angle) else _clockwise(angle)
-    if _UPRIGHT.search(angle) and not degrees:
+    degrees = upright_turn(on_white(picture)) if UPRIGHT.search(angle) else _clockwise(angle)
+    if UPRIGHT.search(angle) and not degrees:
         raise UserError("The picture seems to be the right way up. Say which way it is to be turned: “to the left”.")
     if degrees % 90:
         across, along = abs(math.cos(math.radians(degrees))), abs(math.sin(math.radians(degrees)))

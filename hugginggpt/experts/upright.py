@@ -6,6 +6,7 @@ which they are surest of what they see.
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from hugginggpt.experts import classifier
@@ -15,6 +16,12 @@ from hugginggpt.experts.objects import objects_in
 if TYPE_CHECKING:
     from PIL.Image import Image
 
+UPRIGHT = re.compile(
+    r"\b(?:right|correct|proper) way (?:up|round)\b|\bupright\b|\bright side up\b|"
+    r"\b(?:point|show|stand)(?:s|ing)? up(?:wards?)?\b",
+    re.IGNORECASE,
+)
+"""Words for a picture that is to stand upright, whichever way it has to be turned for that."""
 TURNS = (0, 90, -90, 180)
 SIDE = 640
 """The longer side, in pixels, at which a picture is looked at."""
