@@ -184,6 +184,12 @@ OPERATIONS: tuple[TaskType, ...] = (
         "The subtitles of {audio}:\n{}", "subtitles?", r"srt\b", sure=rf"{words.SUBTITLES}|{words.TIMED}",
     ),
     _operation(
+        "move-subtitles", "show the subtitles of a file earlier or later",
+        (Arg("document", "document", about="an SRT or VTT file"),
+         _how("by", "2 seconds later, 0.5 s earlier", words.SUBTITLES_MOVED_BY)), results.DOCUMENT,
+        "The subtitles with their new times: {}", sure=words.MOVED_SUBTITLES,
+    ),
+    _operation(
         "join-pdf", "put documents, tables and pictures of pages into one PDF", (_many("documents", "document"),),
         results.DOCUMENT, "The documents in one PDF: {}",
         sure=rf"{documents.as_file('pdf')}|{documents.AS_ONE}",

@@ -25,8 +25,8 @@ from hugginggpt.core.plan import Change, Plan
 from hugginggpt.core.results import well_formed
 from hugginggpt.llm.base import LLM
 from hugginggpt.llm.services import LOCAL, OPENAI_URL, llm_by_name, llm_with_key
+from hugginggpt.media.tables import kind_in
 from hugginggpt.media.store import MediaStore
-from hugginggpt.media.types import kind_of
 from hugginggpt.net import compression
 from hugginggpt.net.listener import as_json
 from hugginggpt.net.public_files import serve_files
@@ -388,7 +388,7 @@ class _Api:
                 raise BackendError(f"The file cannot be taken in: {error.strerror or error}.") from error
             saved = self.media.receive(received)
         name, size = shown_name(file.filename or saved.name), saved.stat().st_size
-        path, kind = self.media.public_path(saved), kind_of(saved.name)
+        path, kind = self.media.public_path(saved), kind_in(saved)
         return flask.jsonify({"name": name, "path": path, "kind": kind, "bytes": size}), 201
 
     # About the server

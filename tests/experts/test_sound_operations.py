@@ -10,6 +10,7 @@ import pytest
 from hugginggpt.core.errors import BackendError, MediaError, UserError
 from hugginggpt.experts import sound_operations as operations
 from hugginggpt.experts.time_parts import read_part
+from hugginggpt.media.content import content_of
 from hugginggpt.media.decoding import decoding
 from hugginggpt.media.encoding import wav_bytes
 from hugginggpt.media.sound import measure, written
@@ -86,6 +87,8 @@ def test_cut_join_and_convert(tone: Path) -> None:
     for kind, begins in [("mp3", b"ID3"), ("ogg", b"OggS"), ("flac", b"fLaC"), ("wav", b"RIFF")]:
         answer = operations.convert(tone, f"an {kind} file")
         assert answer["generated audio"].startswith(begins) and seconds(answer) == pytest.approx(4, abs=0.1)
+    m4a = operations.convert(tone, "m4a")["generated audio"]
+    assert content_of(m4a[:8192]) == "audio/mp4"  # by its brand, else it counts as a video
 
 
 def test_loudness_is_changed_by_what_is_asked(tone: Path) -> None:

@@ -1,9 +1,11 @@
 """Words counted, languages told, subtitles timed."""
 
+from pathlib import Path
+
 import pytest
 
-from hugginggpt.core.errors import BackendError
-from hugginggpt.experts.text_operations import count_words, detect_language, subtitles
+from hugginggpt.core.errors import BackendError, UserError
+from hugginggpt.experts.text_operations import count_words, detect_language, move_subtitles, subtitles
 
 
 def test_words_are_counted() -> None:
@@ -34,3 +36,35 @@ def test_subtitles_break_at_sentences_pauses_and_length() -> None:
         "3", "00:00:04,000 --> 00:00:04,200", "you",
     ]  # fmt: skip
     assert subtitles(chunks, "vtt").startswith("WEBVTT\n\n1\n00:00:00.000 --> 00:00:01.000\n")
+
+
+@pytest.mark.parametrize(
+    ("by", "starts"),
+    [
+        ("2 seconds too early, can u shift them", ["00:00:03,000", "01:00:01,250"]),
+        ("half a second earlier", ["00:00:00,500", "00:59:58,750"]),
+        ("late by 1500 ms", ["00:00:00,000", "00:59:57,750"]),
+        ("push them all back by 2,5 s", ["00:00:03,500", "01:00:01,750"]),
+    ],
+)
+def test_subtitles_are_moved(tmp_path: Path, by: str, starts: list[str]) -> None:
+    file = tmp_path / "a.srt"
+    file.write_text(
+        "1\n00:00:01,000 --> 00:00:02,500\nAt 00:00:01,000 sharp.\n\n2\n00:59:59,250 --> 01:00:01,000\nBye.\n"
+    )
+    moved = move_subtitles(file, by)
+    lines = moved["generated document"].decode().splitlines()
+    assert [line.partition(" --> ")[0] for line in lines if "-->" in line] == starts
+    assert "At 00:00:01,000 sharp." in lines and moved["format"] == "srt"
+
+
+@pytest.mark.parametrize("by", ["2 seconds", "later", "0 seconds later"])
+def test_subtitles_are_moved_by_a_time_to_a_side(tmp_path: Path, by: str) -> None:
+    file = tmp_path / "a.vtt"
+    file.write_text("WEBVTT\n\n00:01.000 --> 00:02.500 align:start\nHello\n")
+    assert b"00:03.000 --> 00:04.500 align:start" in move_subtitles(file, "2 s later")["generated document"]
+    with pytest.raises(UserError, match="by how much"):
+        move_subtitles(file, by)
+    file.write_text("Hello")
+    with pytest.raises(UserError, match="SRT or VTT"):
+        move_subtitles(file, "2 s later")

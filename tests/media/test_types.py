@@ -10,6 +10,7 @@ import pytest
 from hugginggpt.media.content import BEGINNINGS, content_of
 from hugginggpt.media.references import find_resources
 from hugginggpt.media.store import MediaStore
+from hugginggpt.media.tables import kind_in
 from hugginggpt.media.types import BY_CONTENT, BY_SUFFIX, FILE_TYPES, file_types, kind_of, type_of, unreadable_reason
 from hugginggpt.testing.fakes import png, wav
 from tests.conftest import MakeConfig, plan_offline
@@ -95,3 +96,17 @@ def test_what_can_be_read_beside_them_is_planned() -> None:
         {"image": "b.heic"},
     ]
     assert plan_offline("Write a poem about the sea and save it as poem.rtf")
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ('[{"name": "Zara", "goals": 11}, {"name": "Kofi", "goals": 8}]', "table"),
+        ('{"name": "Zara"}', "text"),
+        ("[", "text"),
+    ],
+)
+def test_json_with_a_row_for_each_object_is_a_table(tmp_path: Path, text: str, kind: str) -> None:
+    file = tmp_path / "a.json"
+    file.write_text(text, encoding="utf-8")
+    assert kind_in(file) == kind

@@ -365,13 +365,12 @@ class _Reader:
         return asked_of_texts.task_for(words, topic, files, self.table)
 
     def _comparison(self, clause: Clause) -> str:
-        """The task that shows what two texts or tables differ in, where a clause asks for that; else ""."""
+        """The task that shows what two texts differ in, where a clause asks for that; else ""."""
         kinds = [one.kind for one in self.request.named if one.is_file]
         words = self.words.tokens(self._said(clause))
-        if len(kinds) != 2 or len({*kinds}) > 1 or self.words.lists["differing"].isdisjoint(words):
+        if kinds != ["text", "text"] or self.words.lists["differing"].isdisjoint(words):
             return ""
-        task = {"text": "compare-texts", "table": "compare-tables"}.get(kinds[0] or "", "")
-        return task if self.table.find(task) else ""
+        return next((row.name for row in self.table if row.wording == "pair" and row.result.name == "text"), "")
 
     def _asked_of_words(self, label: str, share: float, clause: Clause) -> TaskType | None:
         """The task for a question to the words of the document, recording or page in hand, where no other task that can
