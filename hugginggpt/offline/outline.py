@@ -28,7 +28,7 @@ from hugginggpt.offline.intents import Intent, Reading
 from hugginggpt.offline.memory import remember
 from hugginggpt.offline.nodes import Node
 from hugginggpt.offline.operation_parts import is_editing
-from hugginggpt.offline.parsing import is_question, is_statement
+from hugginggpt.offline.parsing import is_question, is_statement, only_names
 from hugginggpt.offline.small_talk import AGAIN, LACKING, UNCLEAR, VAGUE
 from hugginggpt.offline.tool_network.scoring import ToolGraph
 
@@ -47,7 +47,9 @@ MAX_CONTEXT = 3
 
 _LEAD_IN = re.compile(
     r"\W*+(?:(?:please|kindly|can|could|would|will|you|say|tell|me|us|help|look|see|have a look|sorry|hello|hi|quickly|ok|"
-    r"now|then|and|so|pity|thanks|well|take|this|that|the) ?\W*+){1,9}(?:cat|dog|picture|photo|image|one|file)?\W*",
+    r"now|then|and|so|pity|thanks|well|take|this|that|the) ?\W*+){1,9}(?:cat|dog|picture|photo|image|one|file)?\W*|"
+    r"\W*+(?:(?:i|we|just|only|please|give me|i'd like) ?\W*+){0,4}(?:need|want|give me)?\W*(?:the|some|a few) (?:key |main )?"
+    r"(?:facts?|details?|infos?|information|answers?|numbers?|figures?)(?: (?:from|of|in|on|for|about) (?:this|that|the|my|our) \w+)?\W*",
     re.IGNORECASE,
 )
 """What only leads to what is asked: "please can you say", "then take this picture"."""
@@ -91,10 +93,15 @@ class Outline:
                 yield Unplanned(self.words(other.clause), f"No expert here can {about}.")
             elif other.part == LACKING and other.kind and self.nodes:
                 yield Unplanned(self.words(other.clause), f"It needs {NEEDED[other.kind]}.")
-            elif self.nodes and is_statement(other.clause.text):
+            elif self.nodes and (is_statement(other.clause.text) or self._is_named_first(other.clause)):
                 continue  # "this picture lies on its side", which explains what is asked for beside it
             elif other.part == UNCLEAR or not self.nodes or (self.reading.intents and is_question(other.clause.text)):
                 yield Unplanned(self.words(other.clause))
+
+    def _is_named_first(self, clause: Clause) -> bool:
+        """Whether a clause but names what is planned behind it: "lots of noise on this tape, clean it up"."""
+        behind = [intent for intent in self.reading.intents if intent.clause.start > clause.start]
+        return bool(behind) and only_names(clause.text)
 
     def _is_open(self) -> bool:
         """Whether nothing particular is asked for."""

@@ -50,6 +50,18 @@ def is_statement(text: str) -> bool:
     return is_told and not words & _WISHING
 
 
+def only_names(text: str) -> bool:
+    """Whether a text but names something, or what somebody has: "lots of noise on this tape", "boiler showing E4",
+    "morning obs attached". No wish: that says please, or begins with a verb.
+    """
+    document = parse(text)
+    if document is None or is_question(text) or is_command(text):
+        return False
+    roots = [token for token in document if token.dep_ == "ROOT"]
+    is_name = any(root.pos_ in ("NOUN", "PROPN") or root.lower_ in ("attached", "enclosed") for root in roots)
+    return is_name and not any(token.tag_ in ("MD", "VB", "VBP", "UH") for token in document)
+
+
 @lru_cache(1024)
 def parse(text: str) -> Any | None:
     """The `spacy.tokens.Doc` of a text with tags, lemmas and dependencies, without entities; None where spaCy or its

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from hugginggpt.offline.clauses import Clause
-from hugginggpt.offline.parsing import is_command, is_question, is_statement
+from hugginggpt.offline.parsing import is_command, is_question, is_statement, only_names
 
 _REFERS = re.compile(r"\b(?:it|that|this|they|them|then|there|now|i|we|he|she)\b", re.IGNORECASE)
 _CODE = re.compile(r"\b(?=[\w-]*\d)(?=[\w-]*[A-Za-z])[\w-]{2,12}\b|\b\d+\b|[\"“'‘][^\"”'’]+[\"”'’]")
@@ -31,7 +31,8 @@ def told_before(clause: Clause, clauses: Sequence[Clause]) -> str:
     """The clause right before another, where it only says how things are: "my player needs wav, convert it"."""
     before = [one for one in clauses if one.end <= clause.start]
     last = before[-1] if before else None
-    return last.text if last and not last.resources and is_statement(last.text) else ""
+    is_told = last and not last.resources and (is_statement(last.text) or only_names(last.text))
+    return last.text if last and is_told else ""
 
 
 def told_beside(clause: Clause, clauses: Sequence[Clause]) -> list[str]:

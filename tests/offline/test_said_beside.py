@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 
 from hugginggpt.core.task_aspects import BEYOND
+from hugginggpt.media.references import Resource
+from hugginggpt.media.types import kind_of
 from hugginggpt.offline.planner import Draft, draft_plan
 from hugginggpt.offline.said_beside import is_aside, is_courtesy, out_of_reach, without_courtesies
 from tests.offline.test_operations import drafted
@@ -193,3 +195,21 @@ def test_what_goes_on_about_what_nobody_can_know_is_refused_with_it() -> None:
 
 def test_of_two_opposite_moods_the_sentiment_tells() -> None:
     assert tasks(drafted("Is this message friendly or angry?", "n.txt")) == ["text-classification"]
+
+
+@pytest.mark.parametrize(
+    ("text", "file", "task"),
+    [
+        ("lots of noise on this tape, clean it up", "a.wav", "audio-to-audio"),
+        ("Card of the plumber attached. what's the number?", "card.png", "document-question-answering"),
+        ("Need the key facts from this talk: who paid for it?", "talk.txt", "question-answering"),
+    ],
+)
+def test_what_but_names_what_it_is_about_is_no_request(text: str, file: str, task: str) -> None:
+    draft = draft_plan(text, TABLE, resources=[Resource(file, kind_of(file))])
+    assert [one["task"] for one in draft.tasks] == [task] and draft.unplanned == ()
+
+
+def test_a_code_named_before_a_question_belongs_to_it() -> None:
+    draft = draft_plan("boiler showing E4. what do i do", TABLE, resources=[Resource("manual.pdf", "text")])
+    assert "E4" in draft.tasks[0]["args"]["text"]
