@@ -16,6 +16,17 @@ from hugginggpt.common.paths import PLANNER_DATA
 ABLE = "able"
 """The topic of a question for everything that can be done."""
 INTRODUCTION = "I am JARVIS (HuggingGPT), a program that hands your requests to expert models."
+_ABILITIES: Mapping[str, str] = {
+    "pictures": "tell what is on a picture, count and find objects in it, read the text in it, crop, resize, change and join "
+    "pictures",
+    "recordings": "write down what is said in a recording, answer questions about it, cut it, make it louder, remove noise, "
+    "convert it and make subtitles",
+    "videos": "write down what is said in a video, tell what is to be seen and when, cut it, take still pictures and the "
+    "sound from it, make it faster or slower, and make subtitles and GIFs",
+    "documents": "answer questions from a document, summarise and compare documents, save them as PDF, Word or text, join "
+    "PDFs and take pages from them",
+    "tables": "add up, average, filter, sort and change a table, draw charts of it, and save it as Excel, CSV or PDF",
+}
 ABILITIES = (
     "I can, for example, tell what is on a picture, count and find objects in it, read the text in it, crop, resize, "
     "change and join pictures; write down what a recording or a video says, answer questions about it, cut it, make it "
@@ -40,12 +51,33 @@ _SAID: Mapping[str, str] = {
 }
 
 
+_ADDRESSED = re.compile(
+    r"\b(?:you|your|u|ur|this (?:program|app|tool|thing|software|site|page)|is (?:it|this)|my (?:photos?|pictures?|files?|data|documents?|recordings?))\b",
+    re.IGNORECASE,
+)
+
+
+_CAN = re.compile(
+    r"\bwhat(?: \w+)? (?:can|could) (?:you|u|this (?:program|app|thing)) (?:do|handle|read)\b", re.IGNORECASE
+)
+
+
+def is_asked(text: str) -> bool:
+    """Whether a question without a file is what the program can do, whether it needs the internet or a key, or what it
+    costs.
+    """
+    is_offline = bool(_ADDRESSED.search(text)) and bool(_topics()["offline"].search(text.lower()))
+    return is_offline or bool(_CAN.search(text))
+
+
 def about(text: str, offline: bool) -> str:
     """What is said to a question about the program; "" for one that asks for everything, or for nothing known.
 
     `offline`: it runs without a language model.
     """
     lower = text.lower().replace("’", "'")
+    if _CAN.search(lower) and (named := [kind for kind in _ABILITIES if _topics()[kind].search(lower)]):
+        return " ".join(f"With {kind} I can {_ABILITIES[kind]}." for kind in named)
     found = {topic: match.start() for topic in (*_SAID, "offline") if (match := _topics()[topic].search(lower))}
     said = [_SAID.get(topic) or (OFFLINE if offline else ONLINE) for topic in sorted(found, key=found.__getitem__)]
     return " ".join(said)

@@ -25,6 +25,7 @@ from hugginggpt.core.tasks import TaskTable, TaskType
 from hugginggpt.media.references import MAX_WORDS_OF_NAME, Resource, find_resources, find_texts
 from hugginggpt.media.types import type_of
 from hugginggpt.offline import (
+    about_program,
     complaints,
     forms,
     heard,
@@ -251,7 +252,7 @@ def _about_program(text: str) -> str:
     """
     sentences = _SENTENCE_END.split(text)
     kinds = map(small_talk, sentences) if len(sentences) > 1 else ()
-    return next((kind for kind in kinds if kind in ABOUT), "")
+    return next((kind for kind in kinds if kind in ABOUT), ABOUT[0] if about_program.is_asked(text) else "")
 
 
 def _calculated_further(

@@ -202,7 +202,7 @@ def test_of_two_opposite_moods_the_sentiment_tells() -> None:
     [
         ("lots of noise on this tape, clean it up", "a.wav", "audio-to-audio"),
         ("Card of the plumber attached. what's the number?", "card.png", "document-question-answering"),
-        ("Need the key facts from this talk: who paid for it?", "talk.txt", "question-answering"),
+        ("Need the facts from this talk: who paid for it?", "talk.txt", "question-answering"),
     ],
 )
 def test_what_but_names_what_it_is_about_is_no_request(text: str, file: str, task: str) -> None:
