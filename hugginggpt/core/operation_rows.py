@@ -223,6 +223,7 @@ OPERATIONS: tuple[TaskType, ...] = (
         "page-to-table", "save the lines of a receipt, bill, list or plan in a picture as an Excel or CSV file",
         (_IMAGE, _how("format", "xlsx, csv or tsv", documents.TABLE_FORMAT, required=False)), results.DOCUMENT,
         "The lines of {image} as a table: {}",
+        r"(?:receipt|bill|till slip|list|rota)s? (?:as|into|to|in) (?:an? )?(?:excel|spread ?sheet|csv)\w*",
     ),
     _operation(
         "export-table", "save a table, or some rows of it, as a CSV, Excel or PDF file",
