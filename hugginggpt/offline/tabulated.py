@@ -8,11 +8,10 @@ from typing import Any
 
 from hugginggpt.core.conversation import Turn
 from hugginggpt.core.document_words import PAGE_AS_TABLE, TABLE_FORMAT
-from hugginggpt.core.tasks import TaskTable
+from hugginggpt.core.tasks import TaskTable, TaskType
 from hugginggpt.media.references import Resource
 from hugginggpt.offline.memory import remember
 
-TASK = "page-to-table"
 MAX_WORDS = 30
 _AS_TABLE = re.compile(PAGE_AS_TABLE, re.IGNORECASE)
 _FORMAT = re.compile(TABLE_FORMAT, re.IGNORECASE)
@@ -35,11 +34,16 @@ def task(
         words = words.replace(one.text, " ") if one.is_file else words
     if len(words.split()) > MAX_WORDS or not _AS_TABLE.search(words) or _MORE.search(words):
         return None
-    image = _picture(words, resources, turns, table) if table.find(TASK) else ""
-    if not image:
+    row = next((row for row in table if row.is_exact and row.input_kind == "image" and _makes_a_document(row)), None)
+    image = _picture(words, resources, turns, table) if row else ""
+    if not row or not image:
         return None
     named = _FORMAT.search(words)
-    return TASK, {"image": image, **({"format": named[0].strip()} if named else {})}
+    return row.name, {"image": image, **({"format": named[0].strip()} if named else {})}
+
+
+def _makes_a_document(row: TaskType) -> bool:
+    return row.result.makes == ("document",) and not row.input_arg.many
 
 
 def _picture(words: str, resources: Sequence[Resource], turns: Sequence[Turn], table: TaskTable) -> str:
