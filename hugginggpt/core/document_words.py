@@ -151,8 +151,8 @@ _SHEET = (
     r"(?:as|in|into|als|en)\s+)(?:tables?|tabellen?|tableau|tableur|tabla|hoja))\b"
 )
 PAGE_AS_TABLE = (
-    r"\b(?:put|list|write|make|turn|save|store|enter|type|copy|get|export|convert|give|need|want|do|have|mach\w*|"
-    r"schreib\w*|pack\w*|stell\w*|übertrag\w*|mets?|mettre|mettez|fais|faire|faites|pon\w*|haz|pasa\w*|crea|hacer)\b"
+    r"\b(?:put|stick|pop|stuff|drop|chuck|bung|list|write|make|turn|save|store|enter|type|copy|get|export|convert|give|need|"
+    r"want|do|have|mach\w*|schreib\w*|pack\w*|stell\w*|übertrag\w*|mets?|mettre|mettez|fais|faire|faites|pon\w*|haz|pasa\w*|crea|hacer)\b"
     rf"[^?]{{0,100}}?\b{_SHEET}|^\W*(?:(?:now|and|please|pls|then|ok)\W+)*(?:as|in|into) (?:an? )?{_SHEET}|"
     r"(?:放|做|整理|写|转|变|存|导)(?:进|到|入|成|出|为).{0,8}(?:表格|excel)"
 )

@@ -51,14 +51,19 @@ def is_about(row: TaskType, kinds: Collection[Kind | None], has_input: bool) -> 
 
 CHOOSING = ("most", "fewest", "filter", "measure", "totals")
 """The operations whose answers are files."""
-CUTTING = ("cut-audio", "cut-video")
-"""The operations that leave something out."""
 MIN_PAGE_WORDS = 12
 """A text of fewer words that was read in a picture may describe it."""
 MAX_LENGTH = 20_000
 """Further characters of a message are ignored."""
 PAST_REQUESTS = 256
 """The number of requests of earlier turns whose resources are cached, so that each is parsed once."""
+
+
+def _cuts(row: TaskType) -> bool:
+    """Whether an operation leaves something out of a recording or video."""
+    return row.is_exact and row.result.makes in (("audio",), ("video",)) and row.arg("part") is not None
+
+
 _ONE = re.compile(r"\b(?:(?:that|this|the) one|it|that)\b", re.IGNORECASE)
 _EACH = re.compile(
     r"\b(?:each|one by one|separate(?:ly)?|single|(?:per|a|by) page|(?:photo|picture|image)s)\b", re.IGNORECASE
@@ -236,7 +241,7 @@ class Memory:
     def _uncut(self, candidates: Sequence[KnownResource]) -> list[Resource]:
         """What a recording or video was before something was cut off it, where that was done last; else []."""
         made = candidates[-1] if candidates else None
-        if made is None or made.maker is None or made.maker.name not in CUTTING:
+        if made is None or made.maker is None or not _cuts(made.maker):
             return []
         return self._origin(made.resource)
 
