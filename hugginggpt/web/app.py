@@ -25,8 +25,8 @@ from hugginggpt.core.plan import Change, Plan
 from hugginggpt.core.results import well_formed
 from hugginggpt.llm.base import LLM
 from hugginggpt.llm.services import LOCAL, OPENAI_URL, llm_by_name, llm_with_key
-from hugginggpt.media.tables import kind_in
 from hugginggpt.media.store import MediaStore
+from hugginggpt.media.tables import kind_in
 from hugginggpt.net import compression
 from hugginggpt.net.listener import as_json
 from hugginggpt.net.public_files import serve_files
