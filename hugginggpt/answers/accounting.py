@@ -292,7 +292,10 @@ def model_lines(record: RunRecord) -> Iterator[str]:
 
 
 def left_out_lines(record: RunRecord) -> Iterator[str]:
-    """The tasks whose conditions do not hold; those that follow from them need no word."""
+    """The tasks whose conditions do not hold; those that follow from them need no word, nor those in whose place
+    others were done.
+    """
+    decided = [task.task["when"]["question"] for task in record.tasks.values() if task.ok and "when" in task.task]
     for task in record.tasks.values():
-        if task.not_needed and "when" in task.task:
+        if task.not_needed and "when" in task.task and task.task["when"]["question"] not in decided:
             yield f"Not needed: {task.type.name}, as {task.reason}"

@@ -119,7 +119,8 @@ def answer_about(image: Path, text: str) -> list[dict[str, Any]]:
     least = SURE_OF_WORDS if refused else 0.0
     if written and written[0].get("found", True) and float(written[0].get("score") or 0) >= least:
         return written  # a few words, such as those of a sign, may answer what else nobody can
-    told = shown_in(picture, regions) if any(map(captions.is_seen, regions)) else ""
+    is_seen = refused != DOING and any(map(captions.is_seen, regions))  # colours and clothes are nothing that one does
+    told = shown_in(picture, regions) if is_seen else ""
     shown = f"What I see: {told} A" if told else "A"
     raise ExpertUnavailable(
         f"From a picture I cannot tell {refused or lacking}. {shown} larger model may tell more: set HF_TOKEN or start "

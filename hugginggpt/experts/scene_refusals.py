@@ -20,7 +20,7 @@ REFUSED = (
         ),
         "who somebody is",
     ),
-    (re.compile(r"\bwhat\b.{1,30}\bdoing\b"), DOING),
+    (re.compile(r"\bwhat(?:'?s)?\b.{1,40}\bdoing\b"), DOING),
     (
         re.compile(
             r"\b(?:which|what) (?:way|direction)\b|"

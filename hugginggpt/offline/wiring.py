@@ -158,8 +158,7 @@ class Wiring:
             return False
         detector = self.table.detector
         nodes = [self.append(detector.name, {detector.input_arg.name: file}, clause.text, group) for file in files]
-        tasks = tuple(node.id for node in nodes)
-        question = replace(question, tasks=tasks, text=self._words(clause))
+        question = replace(question, tasks=tuple(node.id for node in nodes), text=self._words(clause))
         if self.questions and is_further_count(question, last := self.questions[-1]):
             joint = f"{last.text} and {question.text}"
             question = replace(last, objects=(*last.objects, *question.objects), text=joint)
@@ -171,9 +170,8 @@ class Wiring:
         """Adds the question for what is written in videos, and the tasks that read it; False where there is no video.
         `group` is the number of the intent.
         """
-        videos = self._videos_seen(clause)
         name = self.table[task].input_arg.name
-        nodes = [self.append(task, {name: video}, clause.text, group) for video in videos]
+        nodes = [self.append(task, {name: video}, clause.text, group) for video in self._videos_seen(clause)]
         if nodes:
             asked = (Objects("text"),)
             self.questions.append(Question("written", asked, tuple(node.id for node in nodes), self._words(clause)))
@@ -204,11 +202,14 @@ class Wiring:
         """
         self._when = None
         for stated in conditions:
-            question = condition_of(stated.clause, [one for one in self.questions if one.objects])
+            words = self._words(stated.clause)
+            known = [] if self._when else [one.when.question for one in self.nodes if one.when]
+            question = next((one for one in known if one.text == words), None)  # the picture before "if so" changed it
+            question = question or condition_of(stated.clause, [one for one in self.questions if one.objects])
             evidence = self._evidence(question, stated.clause) if question else ()
             if question is None or not evidence:
                 return f"I cannot tell whether {spans.bare_text(self.request, stated.clause)}."
-            question = replace(question, tasks=evidence, text=self._words(stated.clause))
+            question = replace(question, tasks=evidence, text=words)
             self._when = Condition(question, stated.holds)
         return ""
 
@@ -224,8 +225,7 @@ class Wiring:
         elif question.operation == "mentions":
             return self._readings(clause)
         else:
-            row = self.table.detector
-            inputs = self._pictures_in_question(question, clause)
+            row, inputs = self.table.detector, self._pictures_in_question(question, clause)
         before = len(self.nodes)
         nodes = [self.append(row.name, {row.input_arg.name: given}, why, 0) for given in inputs if given]
         for node in self.nodes[before:]:

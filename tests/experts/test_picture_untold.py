@@ -10,7 +10,7 @@ from PIL import Image
 from hugginggpt.experts.picture_origin import CAMERA, TAKEN, WHERE, answer, origin_of
 from hugginggpt.experts.picture_untold import BREED, all_untold, untold
 
-WORTH, SEX = "what something is worth", "whether it is male or female"
+WORTH, SEX, DOING = "what something is worth", "whether it is male or female", "what someone is doing"
 
 
 @pytest.mark.parametrize(
@@ -29,6 +29,10 @@ WORTH, SEX = "what something is worth", "whether it is male or female"
         ("et c'est un mâle ou une femelle ?", SEX),
         ("where was this taken?", "where it was taken"),
         ("When did I take this and with which camera?", TAKEN),
+        ("And what is it doing there?", DOING),
+        ("Was macht die Katze da?", DOING),
+        ("De quelle couleur sont les yeux ?", "what colour the eyes are"),
+        ("what are you doing?", ""),
         ("how many dogs are in it", ""),
         ("what did I pay for the bread?", ""),
         ("Was ist auf dem Bild?", ""),

@@ -133,6 +133,14 @@ def test_a_branch_that_only_says_something_needs_no_expert(branch: str, text: st
             ],
         ),
         (
+            "If there is a cat in a.jpg, write CAT in the corner, if not write NO CAT",
+            [
+                "object-detection a.jpg",
+                "write-on-image a.jpg if exists cat [0]",
+                "write-on-image a.jpg if not exists cat [0]",
+            ],
+        ),
+        (
             "If the review 'Great film' is positive, read it aloud",
             ["text-classification Great film", "text-to-speech Great film if is ?positive [0]"],
         ),
