@@ -233,7 +233,7 @@ def _is_found(value: Any) -> bool:
     return best_of(value).get("found") is not False
 
 
-_VERDICT = re.compile(r"\W*(?:yes|no|perhaps|probably|not sure|ja|nein|oui|non|sí|是|不|否)\b", re.IGNORECASE)
+_VERDICT = re.compile(r"\W*+(?:yes|no|perhaps|probably|not sure|ja|nein|oui|non|sí|是|不|否)\b", re.IGNORECASE)
 
 
 def _tells(value: Any) -> bool:

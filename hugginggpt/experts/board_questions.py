@@ -20,7 +20,7 @@ LANGUAGES = ("en", "de", "fr", "es")
 MAX_WORDS, MAX_TOLD, SAME, MIN_CODES = 30, 14, 4, 2
 _WORD = re.compile(r"[\u3400-\u9fff]|(?:(?![\u3400-\u9fff])[^\W_])+(?:['’][^\W\d_]+)*")
 _YES_NO = re.compile(
-    r"\W*(?:(?:and|so|ok|hi|hello|und|et|y)\W+)*(?:do|does|is|are|has|have|am|will|can|hat|haben|habe|hab|gibt|ist|bekommt|nimmt|ai|a-t|"
+    r"\W*+(?:(?:and|so|ok|hi|hello|und|et|y)\W++)*+(?:do|does|is|are|has|have|am|will|can|hat|haben|habe|hab|gibt|ist|bekommt|nimmt|ai|a-t|"
     r"est-ce|avons|tengo|tiene|hay|toma)\b",
     re.IGNORECASE,
 )

@@ -142,7 +142,7 @@ def draw(document: Path, pages: str = "") -> dict[str, Any]:
 
 
 _TO_SAVE = re.compile(
-    r"(?m)^\W*(?:(?:bitte|por favor|s'il te plaît|s'il vous plaît) )?(?:speicher\w*|sicher\w*|exportier\w*|"
+    r"(?m)^[^\w\n]*+(?:(?:bitte|por favor|s'il te plaît|s'il vous plaît) )?(?:speicher\w*|sicher\w*|exportier\w*|"
     r"enregistre\w*|sauvegarde\w*|exporte\w*|guarda\w*|exporta\w*|保存|导出)(?: (?:mir|uns|bitte|moi|nous|me|nos))* |"
     r"[ ,]*(?:als|en|como|au format|in|as(?: an?)?|成|为) ?(?:eine?n? |una? |une? )?(?:excel|csv|xlsx)\w*"
     r"(?:[- ](?:datei|tabelle|fichier|archivo|file))?(?: (?:bitte|ab|por favor|s'il te plaît))*\W*$",

@@ -21,6 +21,7 @@ from hugginggpt.experts import (
     coco,
     foreign_reading,
     page_lines,
+    plain_questions,
     sections,
     slips,
     worked_questions,
@@ -173,6 +174,7 @@ def _read(rows: Sequence[Sequence[Line]], page: str, text: str) -> list[dict[str
         return [foreign_reading.answer(text, page, code)]
     if (section := sections.asked_for(text, page)) and section.is_list:
         return [{"answer": section.text}]
+    text = plain_questions.in_short(text)
     read = slips.corrected(text, page)
     note = slips.note_of(text, read)
     given = [amounts.with_sums(read, answer) for answer in page_lines.answer(read, rows)]

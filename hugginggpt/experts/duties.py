@@ -13,7 +13,7 @@ _HEAD = re.compile(r"(?:what|how|who|when|your)\b(?!.*[.!]$)", re.IGNORECASE)
 _WHO = r"(?:we|i|you|one|residents|tenants|parents|members|people)"
 _ASKED = re.compile(
     r"\W*+(?:(?:please|pls|so|and|ok|now|just|list|tell|give|show|write|make|me|us|down|a|the|all|everything|of|things)"
-    r"\W+)*+"
+    r"\W++)*+"
     rf"(?:what (?:exactly )?(?:(?:do|must|should|shall|will|are|am) {_WHO}|{_WHO}) ?(?:all )?"
     r"(?:have to|need to|must|should|supposed to|expected to|are supposed to|are to)? ?(?:all )?do\b|"
     r"to-?do ?(?:list|'s|s)?|(?:our|my|their) (?:duties|tasks|to-?dos)|"

@@ -56,9 +56,9 @@ _TITLE_OF = re.compile(
     re.IGNORECASE,
 )
 _AUTHOR = re.compile(
-    r"^\W*(?i:author|(?:a \w+ )?(?:written )?by)\s*:?\s+(?P<name>[A-Z][^\n.!?\d]{2,60}?)\s*$", re.MULTILINE
+    r"^[^\w\n]*+(?i:author|(?:a \w+ )?(?:written )?by)\s*:?\s+(?P<name>[A-Z][^\n.!?\d]{2,60}?)\s*$", re.MULTILINE
 )
-_TITLE = re.compile(r"^\W*title\s*:\s+(?P<name>[^\n]{2,120}?)\s*$", re.IGNORECASE | re.MULTILINE)
+_TITLE = re.compile(r"^[^\w\n]*+title\s*:\s+(?P<name>[^\n]{2,120}?)\s*$", re.IGNORECASE | re.MULTILINE)
 MAX_TITLE_PAGE = 600
 """The title and the author of a text stand in so many of its first characters."""
 _AT_TIME = re.compile(

@@ -22,6 +22,7 @@ from hugginggpt.experts.entities import entities
 from hugginggpt.experts.grammar import parse
 from hugginggpt.experts.joint_answers import LIKELY, hedge, together
 from hugginggpt.experts.joint_reading import Memory, standing
+from hugginggpt.experts.plain_questions import in_short
 from hugginggpt.experts.question_parts import parts_of
 from hugginggpt.experts.sentences import statements
 from hugginggpt.experts.word_likeness import nearest, stem, stems_of, word_vectors
@@ -90,6 +91,7 @@ def answer(question: str, context: str) -> dict[str, Any]:
     """
     if not context.strip():
         raise BackendError("The text is empty, so it answers no question.")
+    question = in_short(question)
     query = Query.read(question)
     if listed := named_things(query, context):
         return {"answer": listed}

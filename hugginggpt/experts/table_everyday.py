@@ -60,7 +60,7 @@ _MAX_CELLS = 40
 _MARKS = frozenset(["note", "noten", "zensur", "zensuren", "schulnote", "schulnoten"])
 _BEST, _WORST = re.compile(r"\bbest\b", re.I), re.compile(r"\bworst\b", re.I)
 _BETTER = re.compile(r"\b(?P<end>better|worse|improved?)\b(?:.*?\bthan\b(?P<rest>.*))?", re.I)
-_TERM_ALONE = re.compile(r"\W*(?:and )?(?:what about )?(?:in |for |of )?(?:the )?(?:\w+|\d ?\.?)(?: one)?\W*", re.I)
+_TERM_ALONE = re.compile(r"\W*+(?:and )?(?:what about )?(?:in |for |of )?(?:the )?(?:\w+|\d ?\.?)(?: one)?\W*", re.I)
 """What names nothing but another term."""
 _LENT = frozenset(["lent", "loaned", "borrower", "borrowed", "assigned", "holder", "verliehen", "ausgeliehen"])
 _WHO_HAS = re.compile(r"\bwho(?:['’]?s| has| have| is having)(?: got)? (them|those|these|it)\b", re.I)

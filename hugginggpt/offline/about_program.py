@@ -52,7 +52,8 @@ _SAID: Mapping[str, str] = {
 
 
 _ADDRESSED = re.compile(
-    r"\b(?:you|your|u|ur|this (?:program|app|tool|thing|software|site|page)|is (?:it|this)|my (?:photos?|pictures?|files?|data|documents?|recordings?))\b",
+    r"\b(?:you|your|u|ur|us(?:e|ing) (?:this|it)|this (?:program|app|tool|thing|software|site|page)|"
+    r"is (?:it|this)|my (?:photos?|pictures?|files?|data|documents?|recordings?))\b",
     re.IGNORECASE,
 )
 
