@@ -36,9 +36,12 @@ def together(given: Sequence[dict[str, Any]], asked: Sequence[str], plainly: str
     is_found = [each.get("found", True) for each in given]
     if not any(is_found) and (not near or [each.get("closest") for each in given] == near * len(given)):
         return given[0]
+    sure = [str(each["answer"]) for each, found in zip(given, is_found, strict=True) if found]
     told: list[tuple[str, bool]] = []
     left: list[str] = []
     for part, each, found in zip(asked, given, is_found, strict=True):
+        if not found and _is_told(each, sure):
+            continue
         if not found and "score" not in each:
             left.append(_left_open(part, each, plainly))
             continue
@@ -66,6 +69,14 @@ def _named(found: Mapping[str, Any]) -> str:
     text, entry = str(found["answer"]), str(found.get("entry", ""))
     is_short = len(text.split()) <= MAX_VALUE_WORDS and text in entry
     return entry if is_short and len(entry.split()) <= MAX_ENTRY_WORDS else text
+
+
+def _is_told(each: Mapping[str, Any], sure: Sequence[str]) -> bool:
+    """Whether the line that perhaps answers a part is given for another part: "Cornwall, 6 February" says where and
+    when, and is not doubled with a doubt.
+    """
+    closest = str(each.get("closest", "")).partition(" / ")[0]
+    return bool(closest) and each.get("chance", 0) >= PERHAPS and any(closest in text for text in sure)
 
 
 def _left_open(part: str, each: Mapping[str, Any], plainly: str) -> str:

@@ -161,7 +161,8 @@ def answer(question: str, text: str) -> dict[str, Any] | None:
                 left = [word for word in left if _may_be_wanted(word, question)]
             if left or (operation in OF_ALL and listed.unread(text)):
                 return {"answer": UNSURE.format(said), "closest": said, "found": False, "chance": 0.2}
-            return {"answer": said}
+            is_of_one = operation is _price_of_one  # its line tells where it stands
+            return {"answer": said} | ({"quotes": [asked.named[0][0].line]} if is_of_one else {})
     return None
 
 

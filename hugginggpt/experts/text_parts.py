@@ -9,8 +9,10 @@ import itertools
 import re
 from typing import Any
 
+from hugginggpt.core.documents import DocumentText
 from hugginggpt.experts import foreign_reading, sections
 from hugginggpt.experts.sentences import sentences
+from hugginggpt.experts.summaries import summary
 from hugginggpt.experts.word_likeness import stem, stems_of
 from hugginggpt.experts.written_language import ENGLISH, function_word, language_of
 
@@ -58,6 +60,66 @@ _NUMBERED = re.compile(
 )
 """One part of a text by its number: "the last chapter", "paragraph 2"."""
 _TOLD = re.compile(r"\b(?:read|show|says?|give|quote|speak|recite)\b", re.IGNORECASE)
+_HAPPENS = re.compile(
+    r"\W*+(?:(?:and|so|ok|please|tell me)\W+)*(?:what(?:['’]?s| is| does| do| did)? ?(?:(?:happen|occur)\w*|goes on|going on)"
+    r"(?: in| to| during)?|what(?:['’]?s| is| was)(?: it)?(?: all)? about)\W*",
+    re.IGNORECASE,
+)
+"""What asks for the content of a whole part, without the part's name: "what happens in …", "what is … about"."""
+_ALOUD = frozenset(
+    [
+        "can",
+        "could",
+        "would",
+        "you",
+        "please",
+        "pls",
+        "me",
+        "my",
+        "for",
+        "to",
+        "the",
+        "a",
+        "an",
+        "of",
+        "from",
+        "and",
+        "it",
+        "make",
+        "create",
+        "do",
+        "record",
+        "read",
+        "speak",
+        "narrate",
+        "recite",
+        "say",
+        "aloud",
+        "out",
+        "loud",
+        "voice",
+        "audio",
+        "audiobook",
+        "mp3",
+        "wav",
+        "file",
+        "recording",
+        "sound",
+        "into",
+        "as",
+        "with",
+        "only",
+        "just",
+        "whole",
+        "text",
+    ]
+)
+_SPOKEN = frozenset(
+    ["read", "speak", "narrate", "recite", "aloud", "loud", "voice", "audio", "audiobook", "mp3", "wav", "recording"]
+)
+"""What is read aloud is the whole part, where words say nothing else."""
+SHORT_PART_CHARS = 400
+"""A part that is no longer is its own summary."""
 _CHAPTER = re.compile(
     r"^\s*(?:#{1,3}\s+\S|(?:chapter|part|section|kapitel|chapitre|capítulo)\s+(?:\d+|[IVXL]+|\w+)\b.{0,60}$)",
     re.IGNORECASE,
@@ -110,6 +172,8 @@ def answer(words: str, text: str) -> dict[str, Any] | None:
     """The part of a text that words ask for, or that it has none; None where they ask for no part."""
     if _TOLD.search(words) and (found_by_number := part_of(words, text)):
         return {"answer": found_by_number}
+    if told := _whole_part(words, text):
+        return {"answer": told}
     topic = topic_of(words)
     if not topic or _WHERE.search(words):  # where it stands is asked, not what it says
         return None
@@ -117,6 +181,22 @@ def answer(words: str, text: str) -> dict[str, Any] | None:
     if not found:
         return {"answer": f"I do not find anything about “{topic}” in the text.", "found": False}
     return {"answer": _as_list(found) if _LIST_WORDS.search(words) else "\n".join(found)}
+
+
+def _whole_part(words: str, text: str) -> str:
+    """A part of a document that was already taken out of it, where words ask what happens in it, or to read it aloud;
+    else "".
+    """
+    if not isinstance(text, DocumentText) or not text.is_excerpt or not text.strip():
+        return ""
+    said = set(re.findall(r"\w+", words.lower()))
+    if said <= _ALOUD and said & _SPOKEN:
+        return text.strip()
+    if not _HAPPENS.fullmatch(words):
+        return ""
+    lines = text.strip().splitlines()
+    told = "\n".join(lines[1:] if _CHAPTER.match(lines[0]) else lines).strip()
+    return told if len(told) <= SHORT_PART_CHARS else summary(told)
 
 
 def _section(topic: str, text: str) -> list[str]:

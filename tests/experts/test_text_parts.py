@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from hugginggpt.core.documents import DocumentText, Part, Wanted
 from hugginggpt.experts import text_parts
 
 LEAFLET = """Helpline: 0800 555 111, open at weekends.
@@ -54,3 +55,20 @@ STORY = "The house was built in 1911.\n\nIt has four rooms.\n\nChapter 2\n\nThe 
 def test_a_part_is_named_by_its_number(words: str, part: str) -> None:
     told = text_parts.answer(words, STORY)
     assert (told["answer"] if told else "") == part
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        ("what happens in", "Rusk sews a coat.\nOona is glad."),
+        ("so what's it about?", "Rusk sews a coat.\nOona is glad."),
+        ("make an audio of", "Chapter 3: The coat\nRusk sews a coat.\nOona is glad."),
+        ("please read me aloud", "Chapter 3: The coat\nRusk sews a coat.\nOona is glad."),
+    ],
+)
+def test_a_chapter_is_told_as_a_whole(words: str, told: str) -> None:
+    chapter = Part("chapter", "Chapter 3: The coat", "Chapter 3: The coat\nRusk sews a coat.\nOona is glad.")
+    text = DocumentText.of([chapter]).only(Wanted("chapter", (1,)))
+
+    assert text_parts.answer(words, text) == {"answer": told}
+    assert text_parts.answer("read who is glad", text) is None
