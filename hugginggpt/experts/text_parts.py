@@ -61,62 +61,22 @@ _NUMBERED = re.compile(
 """One part of a text by its number: "the last chapter", "paragraph 2"."""
 _TOLD = re.compile(r"\b(?:read|show|says?|give|quote|speak|recite)\b", re.IGNORECASE)
 _HAPPENS = re.compile(
-    r"\W*+(?:(?:and|so|ok|please|tell me)\W+)*(?:what(?:['’]?s| is| does| do| did)? ?(?:(?:happen|occur)\w*|goes on|going on)"
-    r"(?: in| to| during)?|what(?:['’]?s| is| was)(?: it)?(?: all)? about)\W*",
+    r"\W*+(?:(?:and|so|ok|please|tell me)\W+)*"
+    r"(?:what(?:['’]?s| is| does| do| did)? ?(?:(?:happen|occur)\w*|goes on|going on)(?: in| to| during)?|"
+    r"what(?:['’]?s| is| was)(?: it)?(?: all)? about)\W*",
     re.IGNORECASE,
 )
 """What asks for the content of a whole part, without the part's name: "what happens in …", "what is … about"."""
-_ALOUD = frozenset(
-    [
-        "can",
-        "could",
-        "would",
-        "you",
-        "please",
-        "pls",
-        "me",
-        "my",
-        "for",
-        "to",
-        "the",
-        "a",
-        "an",
-        "of",
-        "from",
-        "and",
-        "it",
-        "make",
-        "create",
-        "do",
-        "record",
-        "read",
-        "speak",
-        "narrate",
-        "recite",
-        "say",
-        "aloud",
-        "out",
-        "loud",
-        "voice",
-        "audio",
-        "audiobook",
-        "mp3",
-        "wav",
-        "file",
-        "recording",
-        "sound",
-        "into",
-        "as",
-        "with",
-        "only",
-        "just",
-        "whole",
-        "text",
-    ]
-)
 _SPOKEN = frozenset(
-    ["read", "speak", "narrate", "recite", "aloud", "loud", "voice", "audio", "audiobook", "mp3", "wav", "recording"]
+    ("read", "speak", "narrate", "recite", "aloud", "loud", "voice", "audio", "audiobook", "mp3", "wav", "recording")
 )
+_ALOUD = _SPOKEN | frozenset(
+    (
+        "can", "could", "would", "you", "please", "pls", "me", "my", "for", "to", "the", "a", "an", "of", "from", "and",
+        "it", "make", "create", "do", "record", "say", "out", "file", "sound", "into", "as", "with", "only", "just",
+        "whole", "text",
+    )
+)  # fmt: skip
 """What is read aloud is the whole part, where words say nothing else."""
 SHORT_PART_CHARS = 400
 """A part that is no longer is its own summary."""
