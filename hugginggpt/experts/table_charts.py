@@ -19,6 +19,7 @@ from hugginggpt.core.errors import ExpertUnavailable
 from hugginggpt.experts.table_columns import Column, TypedTable, shown_number
 from hugginggpt.experts.table_conversations import understood
 from hugginggpt.experts.table_glosses import in_english
+from hugginggpt.experts.table_plain import plainly
 from hugginggpt.experts.table_queries import by_group, chosen_rows
 from hugginggpt.experts.table_query import Query
 
@@ -89,7 +90,7 @@ def drawn(table: TypedTable, words: str) -> tuple[bytes, str]:
     """A PNG of the chart that words ask for, and what it shows; the lines before the last are what was asked before,
     which is drawn where the last says no more than how. Raises ExpertUnavailable where that cannot be told.
     """
-    *before, words = in_english(table, words).splitlines() or [""]
+    *before, words = in_english(table, plainly(table, words)).splitlines() or [""]
     titled = _TITLED.search(words)
     title, words = (titled["title"] if titled else ""), _TITLED.sub("", words)
     found = _KIND.search(words)

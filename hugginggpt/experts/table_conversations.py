@@ -25,7 +25,6 @@ from hugginggpt.experts.table_everyday import (
     other_term,
     with_everyday_names,
     without_asides,
-    without_introduction,
 )
 from hugginggpt.experts.table_filters import Reading
 from hugginggpt.experts.table_follow_ups import ROWS_BEFORE, continued, repeated
@@ -33,6 +32,7 @@ from hugginggpt.experts.table_glosses import is_foreign
 from hugginggpt.experts.table_grammar import is_yes_or_no
 from hugginggpt.experts.table_measures import with_measures
 from hugginggpt.experts.table_periods import with_periods
+from hugginggpt.experts.table_plain import plainly
 from hugginggpt.experts.table_queries import chosen_rows, evaluate
 from hugginggpt.experts.table_query import Query
 from hugginggpt.experts.table_raises import is_asked, with_raises
@@ -87,7 +87,7 @@ def answer_question(table: TypedTable, question: str, partly: bool = False) -> d
     Raises ExpertUnavailable, which says what was not understood.
     """
     told, question = table_told.parted(question)
-    said = in_english(table, without_introduction(question))
+    said = in_english(table, plainly(table, question))
     *earlier, last = [" ".join(line.split()) for line in said.splitlines() if line.strip()] or [""]
     conversation = _Conversation(table, table_told.query_of(table, told), is_foreign=is_foreign(table, question))
     with written_like(table), of_another_language(conversation.is_foreign):
@@ -100,7 +100,7 @@ def understood(table: TypedTable, question: str) -> tuple[TypedTable, Query, lis
     """The table, which may have got computed columns, the query that the last line of a question asks for, and what was
     taken for what. Raises ExpertUnavailable, which says what was not understood.
     """
-    said = in_english(table, question)
+    said = in_english(table, plainly(table, question))
     *earlier, last = [line for line in said.splitlines() if line.strip()] or [""]
     conversation = _Conversation(table, is_foreign=is_foreign(table, question))
     with of_another_language(conversation.is_foreign):

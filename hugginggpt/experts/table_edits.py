@@ -18,6 +18,7 @@ from hugginggpt.experts.table_conversations import understood
 from hugginggpt.experts.table_filters import Reading
 from hugginggpt.experts.table_glosses import in_english
 from hugginggpt.experts.table_measures import measured
+from hugginggpt.experts.table_plain import plainly
 from hugginggpt.experts.table_queries import chosen_rows
 from hugginggpt.experts.table_tokens import number_of
 from hugginggpt.media.tables import Columns
@@ -132,7 +133,7 @@ class Edited:
 def edited(columns: Columns, words: str) -> Edited:
     """A table changed as words say, step by step. Raises ExpertUnavailable for a step that is not understood."""
     one = Edited(columns)
-    steps = [step.strip(" .,;:!?") for step in _STEP.split(" ".join(in_english(one.table, words).split()))]
+    steps = [step.strip(" .,;:!?") for step in _STEP.split(" ".join(in_english(one.table, plainly(one.table, words)).split()))]
     steps = [step for step in steps if step and not _SAVES.match(step)]
     if not steps:
         raise one.refusal("I cannot tell what is to be changed")

@@ -220,7 +220,8 @@ def _product(one: Rewording) -> None:
     one.question = " ".join(one.question.replace(said, " ").split())
     if not is_told:  # by a column of its own
         _multiply(one, "amount", first[0], second[0], "amount")
-        one.question = " ".join(f"{_OWED.sub(' ', _HOW.sub(' ', one.question))} total amount".split())
+        plain = _OF_SALES.sub(" ", _OWED.sub(" ", _HOW.sub(" ", one.question)))
+        one.question = " ".join(f"{plain} total amount".split())
 
 
 def _called(columns: Sequence[Column], words: Sequence[str]) -> list[Column]:

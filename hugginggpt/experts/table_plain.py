@@ -1,0 +1,78 @@
+"""A message about a table without what says nothing of it: that a file is attached, for whom the answer is, chat words."""
+
+from __future__ import annotations
+
+import re
+
+from hugginggpt.experts.table_columns import TypedTable
+from hugginggpt.experts.table_everyday import without_introduction
+from hugginggpt.experts.table_rewording import Rewording
+
+_ATTACHED = re.compile(
+    r"^\W*[^.:;!?\n]{1,60}?\b(?:attached|enclosed|angehängt|im anhang|ci-joint|adjunto)\s*[.:;!]+\s+", re.I
+)
+_PURPOSE = re.compile(
+    r"[\s,]*\bfor (?:the|my|our|a) (?:\w+ )?(?P<whom>committee|board|accountant|bookkeeper|treasurer|boss|manager|"
+    r"notes|records?|minutes|newsletter|notice ?board|website|meeting|agm|handover|report|presentation|tax(?:man| return)?|"
+    r"wall|fridge|bay|office)\b(?= *[.!?]* *$)",
+    re.I,
+)
+_CHAT = (("w", "with"), ("n", "and"), ("u", "you"), ("ive", "I've"), ("pts", "patients"), ("avg", "average"))
+"""What people write short, and in full."""
+_TODAY = re.compile(r"\s*\btoday\b", re.I)
+_GROUPS = r"(?P<group>chor|verein|klub|club|mannschaft|klasse|gruppe|laden|choir|team|society|shop|stall|band)"
+_HAS_GROUP = re.compile(rf"\b(?P<verb>hat|did|has)(?: der| die| das| unser| unsere| the| our) {_GROUPS}\b", re.I)
+_WE = {"hat": "haben wir", "did": "did we", "has": "have we"}
+_LEFT_AFTER = re.compile(
+    r"\b(?:was|wie ?viel)(?: geld)? bleibt(?: uns)?(?: noch)? (?:nach|abzüglich)(?: abzug)?(?: der| aller| unserer)? "
+    r"(?:ausgaben|kosten)(?: noch)?(?: übrig)?|"
+    r"\b(?:what|how much)(?: money)?(?:['’]?s| is| was| do we have| have we got)? (?:left|remains)(?: over)? "
+    r"after (?:all )?(?:the |our )?(?:costs|expenses|spending|outgoings)",
+    re.I,
+)
+_EXPENDITURE = re.compile(r"\bexpenditures?\b|\boutgoings\b", re.I)
+_OVER_CELL = re.compile(r"\b(?:over|for)(?: the)? (?=\d)", re.I)
+
+
+def plainly(table: TypedTable, question: str) -> str:
+    """The lines of a conversation, each without what says nothing of the table."""
+    return "\n".join(_plain(table, line) for line in without_introduction(question).splitlines())
+
+
+def _plain(table: TypedTable, line: str) -> str:
+    one = Rewording(table, line)
+    one.put(_ATTACHED, "")
+    if (found := _PURPOSE.search(line)) and not one.says(found["whom"]):
+        one.put(_PURPOSE, "")
+    dated = [column for column in table.columns if column.type == "date"]
+    if not dated and any("time" in column.words for column in table.columns) and not one.says("today"):
+        one.put(_TODAY, "")  # times of a single day
+    for short, full in _CHAT:
+        pattern = re.compile(rf"(?<![\w'’.=]){short}(?![\w'’.=])")
+        if pattern.search(one.question) and not one.says(short):
+            one.put(pattern, full)
+    if (found := _HAS_GROUP.search(one.question)) and not one.says(found["group"]):
+        one.put(_HAS_GROUP, _WE[found["verb"].lower()])
+    _of_accounts(one)
+    return _over_a_distance(one)
+
+
+def _of_accounts(one: Rewording) -> None:
+    """What is left after the expenses, and expenditure, beside a column of expenses."""
+    costs = one.column(frozenset(["expense", "expenses", "ausgabe", "ausgaben"]), lambda column: column.is_measure)
+    income = one.column(frozenset(["income", "einnahme", "einnahmen", "takings"]), lambda column: column.is_measure)
+    if costs and not one.says("expenditure", "outgoings"):
+        one.put(_EXPENDITURE, "expenses")
+    if costs and income:
+        one.put(_LEFT_AFTER, f"total {income.name} minus total {costs.name}")
+
+
+def _over_a_distance(one: Rewording) -> str:
+    """ "Quickest over 100 free", beside a cell "100 free": it is not a bound."""
+    for found in _OVER_CELL.finditer(one.question):
+        behind = one.question[found.end() :].casefold()
+        for column in one.table.columns if len(one.table.columns) < 30 else ():
+            cells = column.distinct if column.type == "text" else ()
+            if any(" " in cell and re.match(rf"{re.escape(cell.casefold())}\b", behind) for cell in cells):
+                return f"{one.question[: found.start()]}in {one.question[found.end() :]}"
+    return one.question
