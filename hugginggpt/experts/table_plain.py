@@ -1,4 +1,4 @@
-"""A message about a table without what says nothing of it: that a file is attached, for whom the answer is, chat words."""
+"""A message about a table without what says nothing of it: that a file is attached, for whom it is, chat words."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ _ATTACHED = re.compile(
 )
 _PURPOSE = re.compile(
     r"[\s,]*\bfor (?:the|my|our|a) (?:\w+ )?(?P<whom>committee|board|accountant|bookkeeper|treasurer|boss|manager|"
-    r"notes|records?|minutes|newsletter|notice ?board|website|meeting|agm|handover|report|presentation|tax(?:man| return)?|"
-    r"wall|fridge|bay|office)\b(?= *[.!?]* *$)",
+    r"notes|records?|minutes|newsletter|notice ?board|website|meeting|agm|handover|report|presentation|"
+    r"tax(?:man| return)?|wall|fridge|bay|office)\b(?= *[.!?]* *$)",
     re.I,
 )
 _CHAT = (("w", "with"), ("n", "and"), ("u", "you"), ("ive", "I've"), ("pts", "patients"), ("avg", "average"))
