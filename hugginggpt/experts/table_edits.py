@@ -133,7 +133,8 @@ class Edited:
 def edited(columns: Columns, words: str) -> Edited:
     """A table changed as words say, step by step. Raises ExpertUnavailable for a step that is not understood."""
     one = Edited(columns)
-    steps = [step.strip(" .,;:!?") for step in _STEP.split(" ".join(in_english(one.table, plainly(one.table, words)).split()))]
+    said = " ".join(in_english(one.table, plainly(one.table, words)).split())
+    steps = [step.strip(" .,;:!?") for step in _STEP.split(said)]
     steps = [step for step in steps if step and not _SAVES.match(step)]
     if not steps:
         raise one.refusal("I cannot tell what is to be changed")
