@@ -33,7 +33,8 @@ _MAKES = re.compile(
     re.IGNORECASE,
 )
 _BATCHES = re.compile(
-    rf"\b(?P<number>{_COUNT}) (?:tins?|batch(?:es)?|trays?|cakes|loaves|times|portionen|bleche?|moldes)\b",
+    rf"\b(?P<number>{_COUNT}) (?:tins?|batch(?:es)?|trays?|cakes|loaves|times|portionen|bleche?|kuchen|torten|brote|"
+    r"gâteaux|tartes|moldes|tartas|pasteles)\b",
     re.IGNORECASE,
 )
 _TIMES = re.compile(
@@ -42,7 +43,7 @@ _TIMES = re.compile(
 )
 _TO_COOK = re.compile(
     r"\b(?:bake|baking|cook|recipe|ingredients?|flour|sugar|butter|eggs?|milk|tins?|batch(?:es)?|backen?|kochen|"
-    r"mehl|zucker|eier|rezept|zutaten|recette|farine|receta|harina)\b",
+    r"kuchen|torten|brote|gâteaux|tartas|mehl|zucker|eier|rezept|zutaten|recette|farine|receta|harina)\b",
     re.IGNORECASE,
 )
 _HOW_MUCH = re.compile(r"\bhow (?:much|many)\b(?!.*\b(?:cost|costs|pay|euros?|pounds?)\b)", re.IGNORECASE)
@@ -71,7 +72,7 @@ def scaled(question: str, text: str) -> str:
     factor, how = found
     words = [word for word in WORD.findall(question.lower()) if not function_word(word, "en")]
     asked = {stem(word) for word in words}
-    named = [(value, label) for value, label in lines if asked & stems_of(label)]
+    named = [(value, label) for value, label in lines if asked & {stem(word) for word in WORD.findall(label.lower())}]
     return f"{how}:\n" + "\n".join(
         f"- {factor * value.number:.4g} {value.unit + ' ' if value.unit else ''}{label}"
         for value, label in named or lines

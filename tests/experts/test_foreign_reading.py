@@ -138,3 +138,9 @@ def test_the_thousands_of_a_total_may_stand_apart() -> None:
     bill = "Peinture salon 1 049,58 €\nTVA 20 % 209,92 €\nTotal TTC 1 259,50 €"
     told = text.answer("Quel est le montant total TTC de cette facture ?", bill)
     assert str(told["answer"]).startswith("1259,50 €")
+
+
+def test_what_one_gets_back_is_the_credit_and_not_the_total() -> None:
+    letter = "Der Gesamtbetrag ist 480,20 Euro.\nIhr Guthaben von 31,10 Euro überweisen wir.\nBitte rufen Sie uns an."
+    told = foreign_reading.answer("Wie viel Geld bekomme ich zurück?", letter, "de")
+    assert "31,10" in told["answer"] and "480,20" not in told["answer"]
