@@ -84,6 +84,11 @@ def _pages(file: Path) -> None:
     file.write_bytes(data)
 
 
+@made("film.srt")
+def _subtitles(file: Path) -> None:
+    file.write_text("1\n00:00:01,000 --> 00:00:03,000\nGood morning.\n", encoding="utf-8")
+
+
 @made("moving.gif")
 def _moving(file: Path) -> None:
     from PIL import Image
@@ -180,6 +185,7 @@ CASES = (
     Case("split-pdf", "split", {"document": "pages.pdf", "parts": "each page"}, None),
     Case("pdf-to-images", "draw", {"document": "pages.pdf", "pages": "page 1"}, None),
     Case("image-frames", "frames", {"image": "moving.gif"}, None),
+    Case("move-subtitles", "shift", {"document": "film.srt", "by": "2 seconds later"}, None),
     Case("page-to-table", "lines", {"image": EXAMPLES / "invoice.png"}, None),
     Case("export-table", "export", {"table": STAFF, "format": "xlsx"}, None),
     Case("edit-table", "edit", {"table": STAFF, "change": "remove duplicates"}, None),

@@ -30,7 +30,7 @@ def draft(request: str, *files: str) -> Draft:
         ("I want this as a powerpoint file", "notes.txt", FILE),
         ("save the table as a word document", "stock.xlsx", FILE),
         ("download this spreadsheet as json", "stock.xlsx", FILE),
-        ("turn the picture into an excel sheet", "beach.jpg", FILE),
+        ("turn the picture into a powerpoint", "beach.jpg", FILE),
     ],
 )
 def test_a_file_that_nothing_makes_is_refused_alone(request_text: str, file: str, why: str) -> None:

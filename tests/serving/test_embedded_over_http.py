@@ -27,7 +27,7 @@ from hugginggpt.testing import run
 from hugginggpt.testing.servers import Serving
 from tests.conftest import TABLE, MakeConfig, controller_with
 from tests.experts.families.loading import same
-from tests.serving.operations import DOCUMENT, HOW, MOVING, VIDEO, write_documents, write_video
+from tests.serving.operations import DOCUMENT, HOW, MOVING, SUBTITLES, VIDEO, write_documents, write_video
 
 pytestmark = pytest.mark.slow
 
@@ -49,6 +49,7 @@ OF_TASK: dict[str, dict[str, Any]] = {
     "question-answering": {"text": "Where was Marie Curie born?"},
     "table-question-answering": {"text": "How many rows are there?"},
     "image-frames": {"image": MOVING}, "page-to-table": {"image": "invoice.png"},
+    "move-subtitles": {"document": SUBTITLES, "by": "2 seconds later"},
 }  # fmt: skip
 """What the experts for a task get where INPUTS would not do."""
 OF_EXPERT: dict[str, dict[str, Any]] = {"grabcut": {"image": "b.jpg"}}  # it marks everyday objects where nobody is

@@ -28,7 +28,7 @@ from hugginggpt.serving.commands import make_model_registry, make_pool
 from hugginggpt.testing.servers import Serving, served, serving
 from tests.conftest import TABLE, MakeConfig
 from tests.net.certificates import write_certificate
-from tests.serving.operations import DOCUMENT, HOW, MOVING, write_documents, write_video
+from tests.serving.operations import DOCUMENT, HOW, MOVING, SUBTITLES, write_documents, write_video
 
 TOKEN = "of-the-model-server"
 
@@ -132,6 +132,10 @@ def test_a_file_that_the_server_does_not_have_is_uploaded_and_what_it_makes_is_f
 
 FILES = {"image": "person.jpg", "audio": "speech.wav"}
 ROWS = "name,price\nChain,12"
+def _file_for(task: str) -> str:
+    return {"image-frames": MOVING, "move-subtitles": SUBTITLES}.get(task, DOCUMENT)
+
+
 WORDS = {**HOW, "edit-table": "drop the column price", "plot-table": "a bar chart of price by name"}
 
 
@@ -156,7 +160,7 @@ def test_every_task_with_files_works_without_a_common_folder(
                 elif arg.kind == "video":
                     args[arg.name] = client.media.attach(str(film))
                 elif arg.kind == "document" or row.name == "image-frames":
-                    mine = client.media.attach(str(tmp_path / (DOCUMENT if arg.kind == "document" else MOVING)))
+                    mine = client.media.attach(str(tmp_path / _file_for(row.name)))
                     args[arg.name] = [mine, mine] if arg.many else mine
                 elif arg.kind in FILES:
                     name = "invoice.png" if row.subject or row.name == "page-to-table" else FILES[arg.kind]
