@@ -61,7 +61,7 @@ _ALTOGETHER = re.compile(r"\b(?:in total|altogether|all together|overall)\b", re
 
 def with_measures(one: Rewording) -> None:
     """Adds what a question asks for and the table has not, of what it is computed from."""
-    for step in (_in_its_unit, _paced, _per_column, _per_unit, _lasted, _in_unit, _at_times):
+    for step in (_in_its_unit, _paced, _per_unit, _per_column, _lasted, _in_unit, _at_times):
         step(one)
 
 
@@ -161,6 +161,8 @@ def _per_unit(one: Rewording) -> None:
 def _per_column(one: Rewording) -> None:
     """ "Goals per game", of the columns goals and games."""
     given = [column for column in one.table.columns if column.is_measure and not column.computed]
+    if len(given) < sum(column.is_measure for column in one.table.columns):
+        return  # what there is per unit stands in a column of its own already
     for found in _ONE_PER_OTHER.finditer(one.question):
         tops, bottoms = ([c for c in given if set(map(stem, c.words)) == {stem(found[at].lower())}] for at in (1, 2))
         if len(tops) == len(bottoms) == 1 and tops != bottoms:

@@ -47,7 +47,7 @@ _TOPICAL = ("about", "of", "on")
 """How a question ends that asks only for what is said of something."""
 _IS_ANYTHING_SAID = re.compile(
     r"\W*+(?:(?:and|so|but|ok|please)\W+)*(?:is|are|was|does|do|did) (?:there )?(?:any|anything|something|any words?|any ?one|any ?body|"
-    r"some ?one|some ?body|people|they)\b[^?]{0,30}?\b(?:said|spoken|speech|spoken words|say|says|speak|speaks|speaking|talk|talks|talking)\b"
+    r"some ?one|some ?body|people|they)\b[^?]{0,30}?\b(?:said|spoken|spoken words|say|says)\b"
     r"(?!\W+(?:about|of|to|with)\b)",
     re.IGNORECASE,
 )
@@ -123,7 +123,7 @@ def recordings_in_hand(memory: Memory, words: str) -> list[Resource]:
 
 
 def asks_whether_said(words: str) -> bool:
-    """Whether words ask if anything is said at all: "is anybody talking in it?"."""
+    """Whether words ask if anything is said at all: "is anything said in it?"; whether somebody talks, a detector tells."""
     return bool(_IS_ANYTHING_SAID.match(words))
 
 

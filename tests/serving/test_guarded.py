@@ -132,6 +132,8 @@ def test_a_file_that_the_server_does_not_have_is_uploaded_and_what_it_makes_is_f
 
 FILES = {"image": "person.jpg", "audio": "speech.wav"}
 ROWS = "name,price\nChain,12"
+
+
 def _file_for(task: str) -> str:
     return {"image-frames": MOVING, "move-subtitles": SUBTITLES}.get(task, DOCUMENT)
 

@@ -138,7 +138,10 @@ def test_no_private_file_or_address_is_read_for_a_task(
     llm_server.replies["plan"] = json.dumps([task(0, "object-detection", image=named)])
     answer = ask(port).json()
     assert answer["files"] == []
-    assert any(said in answer["message"] for said in ("There is no file", "is not a path or an http(s) URL", "cannot be fetched"))
+    assert any(
+        said in answer["message"]
+        for said in ("There is no file", "is not a path or an http(s) URL", "cannot be fetched")
+    )
     assert not [request for request in expert_server.requests if request["path"] == "/x.png"]
     assert not expert_server.inferences("hustvl/yolos-tiny")
 
