@@ -59,7 +59,10 @@ _ADDRESSED = re.compile(
 
 
 _CAN = re.compile(
-    r"\bwhat(?: \w+)? (?:can|could) (?:you|u|this (?:program|app|thing)) (?:do|handle|read)\b", re.IGNORECASE
+    r"\bwhat(?: \w+)? (?:can|could) (?:you|u|this (?:program|app|thing)) (?:do|handle|read)\b|"
+    r"\b(?:can|could|does|do) (?:it|you|u|this|the (?:program|app|tool)) (?:also )?(?:read|open|handle|take|accept|understand) "
+    r"(?:\w+ ){0,3}?(?:word|excel|pdf|powerpoint|heic|mp3|csv|office)\b",
+    re.IGNORECASE,
 )
 
 

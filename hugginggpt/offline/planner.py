@@ -213,8 +213,12 @@ def draft_plan(
     draft = _foreign_draft(request, table, tasks, lacking) or _english_draft(request, table, tasks, lacking)
     if not request.text and not draft.small_talk:  # a question that was asked back is not answered
         draft = replace(draft, small_talk=small_talk(text) or REPLY)
-    elif not (draft.tasks or draft.questions or draft.missing or draft.small_talk) and (about := _about_program(text)):
-        draft = replace(draft, small_talk=about, unplanned=())
+    elif (
+        not (draft.tasks or draft.questions or draft.small_talk)
+        and (about := _about_program(text))
+        and (draft.missing is None or about_program.is_asked(text))
+    ):
+        draft = replace(draft, small_talk=about, unplanned=(), missing=None)
     if "clauses sum" in draft.signals:
         draft = replace(draft, signals={**draft.signals, "clauses follow-up": float(request.text != text)})
     return replace(draft, request=request.text)

@@ -226,6 +226,7 @@ def test_abilities_are_claimed_only_of_installed_experts(monkeypatch: pytest.Mon
         ("is this free, and are my photos uploaded anywhere?", ("it costs nothing", "nothing leaves this computer")),
         ("Do my photos get sent off to the internet when i use you?", ("nothing leaves this computer",)),
         ("what can you do with a video then?", ("With videos I can write down what is said",)),
+        ("ok and can it read word files and excel", ("PDF, Word", "Excel, CSV")),
         ("which languages do you speak?", ("German, French, Spanish and Chinese",)),
         ("what can you do for me?", ("I can, for example, tell what is on a picture",)),
     ],
