@@ -22,9 +22,10 @@ NEEDS_TORCH = ("training", "families")
 UNITS = (" ", "\n", "\t ", "a", "a ", "A ", "a,", "a-", "1", "1,", "0:", "_", "…", "is a ", "the ")
 """What hostile texts repeat: what patterns skip, and what their words, numbers and lists are made of."""
 LENGTH = 400
-MOST = 40
-"""So many times as long as the reference a pattern may take. That grows with the square of the length of a text, and
-takes 30 ms for 4,000 characters: what grows faster than it, or tries many things at each character, takes longer.
+MOST = 80
+"""So many times as long as the reference a pattern may take, which on one processor are half as many as on another. That
+grows with the square of the length of a text, and takes 30 ms for 4,000 characters: what grows faster than it, or tries
+many things at each character, takes longer.
 """
 REFERENCE = re.compile(r"\s+x")
 
