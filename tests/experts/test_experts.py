@@ -126,7 +126,7 @@ def test_a_picture_of_which_nothing_is_sure_is_not_classified(tmp_path: Path) ->
         ("c.jpg", "What kind of bird is it?", "a lorikeet"),
         ("d.jpg", "Which animal is that?", "a tabby cat"),
         ("g.jpg", "Is this a castle or a church?", "it looks like a castle"),
-        ("g.jpg", "Is it a bridge?", "rather not: it looks more like a castle"),
+        ("g.jpg", "Is it a bridge?", "no, it looks like a castle"),
         ("a.jpg", "What species is this?", "a giraffe"),
     ],
 )
