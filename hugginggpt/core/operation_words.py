@@ -373,16 +373,15 @@ TIMED = (
     r"(?:times?|time ?stamps?|time ?codes?)\b|\b(?:time ?stamped|timed) transcri\w+"
 )
 """What asks for a transcript with times, which subtitles are."""
-_NUMBER_OF_SECONDS = r"(?:\d+(?:[.,]\d+)?|half an?|an?|one|two|three|four|five|ten)"
 _SUBTITLES = r"(?:sub-?titles?|subs|captions?|srt|vtt)"
 _MOVED = (
     r"(?:shift\w*|mov(?:e|ed|ing)|push\w*|delay\w*|earl(?:y|ier)|later?|back|forward|behind|ahead|off(?:set)?|"
     r"out of sync|(?:re)?sync\w*)"
 )
-_SECONDS = rf"\b{_NUMBER_OF_SECONDS} ?(?:m?s|sec(?:ond)?s?|milliseconds?)\b"
+_SECONDS = rf"{NUMBER} ?(?:m?s|sec(?:ond)?s?|milliseconds?)\b"
 MOVED_SUBTITLES = (
-    rf"\b{_SUBTITLES}\b[^;]*\b{_MOVED}\b[^;]*{_SECONDS}|\b{_SUBTITLES}\b[^;]*{_SECONDS}[^;]*\b{_MOVED}\b|"
-    rf"\b{_MOVED}\b[^;]*\b{_SUBTITLES}\b[^;]*{_SECONDS}|\b{_MOVED}\b[^;]*{_SECONDS}[^;]*\b{_SUBTITLES}\b"
+    r"^(?!\W*(?:does|do|did|what|which|why|how|where|when|who)\b)"
+    rf"(?=[^;]*\b{_SUBTITLES}\b)(?=[^;]*\b{_MOVED}\b)[^;]*{_SECONDS}"
 )
 """What asks for subtitles at other times, or says that theirs are wrong: "the subtitles come 2 seconds too early"."""
 SUBTITLES_MOVED_BY = rf"\b(?:{_MOVED}\b[^;]{{0,60}})?(?:by )?{_SECONDS}(?:[^;]{{0,40}}\b{_MOVED}\b)?"

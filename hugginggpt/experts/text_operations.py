@@ -10,6 +10,7 @@ from typing import Any
 from hugginggpt.common.threads import once
 from hugginggpt.core.arithmetic import calculated
 from hugginggpt.core.errors import BackendError, ExpertUnavailable, UserError
+from hugginggpt.core.quantities import seconds
 from hugginggpt.core.spoken_calculations import in_words
 from hugginggpt.experts import speech
 from hugginggpt.experts.registry import expert
@@ -18,7 +19,6 @@ MAX_CUE_SECONDS, MAX_CUE_CHARS, PAUSE_SECONDS = 6.0, 80, 0.8
 """A cue of a subtitle ends after so long, so many characters, or before such a pause; and at the end of a sentence."""
 _CUE_TIME = re.compile(r"(?:(\d{1,3}):)?(\d{1,2}):(\d{2})([.,])(\d{3})(?=\s*-->|\s*(?:$|\s[a-z]+:))", re.MULTILINE)
 """A time of a line that says when a subtitle is shown; what stands behind such a line are settings of VTT."""
-_AMOUNTS = {"half a": 0.5, "a": 1.0, "one": 1.0, "two": 2.0, "three": 3.0, "four": 4.0, "five": 5.0, "ten": 10.0}
 LANGUAGES_TOLD = 3
 MAX_CHARACTERS = 5000
 MIN_LANGUAGE_PROBABILITY = 0.5
@@ -126,30 +126,28 @@ def move_subtitles(document: Path, by: str) -> dict[str, Any]:
     text = document.read_text(encoding="utf-8-sig", errors="replace")
     if not _CUE_TIME.search(text):
         raise UserError(f"{document.name} has no subtitles with times: give an SRT or VTT file.")
-    seconds = _seconds_moved(by)
-    moved = _CUE_TIME.sub(lambda time: _moved(time, seconds), text)
+    by_seconds = _seconds_moved(by)
+    moved = _CUE_TIME.sub(lambda time: _moved(time, by_seconds), text)
     starts = [time[0] for time in _CUE_TIME.finditer(moved)]
     kind = "vtt" if document.suffix.lower() == ".vtt" else "srt"
-    side = "later" if seconds > 0 else "earlier"
-    note = f"{abs(seconds):g} s {side}, the first at {starts[0]}"
+    side = "later" if by_seconds > 0 else "earlier"
+    note = f"{abs(by_seconds):g} s {side}, the first at {starts[0]}"
     return {"generated document": moved.encode(), "format": kind, "note": note}
 
 
 def _seconds_moved(by: str) -> float:
     """By how much, below 0 for earlier; subtitles that come too early are moved back, and the other way round."""
-    amount = re.search(rf"(\d+(?:[.,]\d+)?|\b(?:{'|'.join(_AMOUNTS)})\b) ?(ms|milli)?", by, re.IGNORECASE)
+    amount = seconds(by)
     later = re.search(r"\b(?:too early|too soon|early|ahead|later|back|delay\w*|forward in time)\b", by, re.IGNORECASE)
     earlier = re.search(r"\b(?:too late|late|behind|earlier|forwards?|sooner)\b", by, re.IGNORECASE)
-    number = _AMOUNTS.get(amount[1].lower()) or float(amount[1].replace(",", ".")) if amount else 0.0
-    if amount is None or not (later or earlier) or not number:
+    if not amount or not (later or earlier):
         raise UserError('Say by how much the subtitles are to be moved: "2 seconds later", "0.5 s earlier".')
-    seconds = number / (1000 if amount[2] else 1)
-    return seconds if later and not (earlier and earlier.start() < later.start()) else -seconds
+    return amount if later and not (earlier and earlier.start() < later.start()) else -amount
 
 
-def _moved(time: re.Match[str], seconds: float) -> str:
+def _moved(time: re.Match[str], by_seconds: float) -> str:
     hours, minutes, whole, point, milli = time.groups()
-    total = int(hours or 0) * 3600 + int(minutes) * 60 + int(whole) + int(milli) / 1000 + seconds
+    total = int(hours or 0) * 3600 + int(minutes) * 60 + int(whole) + int(milli) / 1000 + by_seconds
     stamp = _stamp(max(total, 0.0), point)
     return stamp if hours is not None or total >= 3600 else stamp[3:]  # VTT may leave the hours out
 

@@ -34,20 +34,20 @@ ABILITIES = (
     "charts. Attach a file or name it, such as /examples/a.jpg, and ask in your own words."
 )
 KINDS = (
-    "I read pictures (JPEG, PNG, HEIC, GIF and others), recordings (MP3, WAV, M4A, OGG, …), videos (MP4, MOV, …), "
+    "I read pictures (JPEG, PNG, GIF, WebP and others), recordings (MP3, WAV, M4A, OGG, …), videos (MP4, MOV, …), "
     "documents (PDF, Word, PowerPoint, OpenDocument, EPUB, HTML, e-mails, plain text) and tables (Excel, CSV, "
     "OpenDocument, JSON)."
 )
 OFFLINE = (
-    "No internet, account or key is needed, it costs nothing, and nothing leaves this computer: the experts run on it. "
-    "A key is needed only for what they cannot do, such as painting a picture from a description."
+    "No internet, account or key is needed, it costs nothing, and, unless a key or a server is set up, nothing leaves "
+    "this computer: the experts run on it. A key is needed only for what they cannot do, such as painting a picture from a description."
 )
 ONLINE = "What I plan and answer goes through the language model that is set up here."
 _SAID: Mapping[str, str] = {
     "kinds": KINDS,
     "languages": "I understand English best, and the usual requests in German, French, Spanish and Chinese; I answer in English.",
     "person": "I am a program, not a person.",
-    "saved": "What I make is stored in the folder public/ of this program; the answer names each file.",
+    "saved": "What I make is stored in the public folder of this program; the answer names each file.",
 }
 
 
@@ -66,12 +66,17 @@ _CAN = re.compile(
 )
 
 
+def asks_abilities(text: str) -> bool:
+    """Whether a question is what the program can do or read."""
+    return bool(_CAN.search(text))
+
+
 def is_asked(text: str) -> bool:
     """Whether a question without a file is what the program can do, whether it needs the internet or a key, or what it
     costs.
     """
     is_offline = bool(_ADDRESSED.search(text)) and bool(_topics()["offline"].search(text.lower()))
-    return is_offline or bool(_CAN.search(text))
+    return is_offline or asks_abilities(text)
 
 
 def about(text: str, offline: bool) -> str:
@@ -80,7 +85,7 @@ def about(text: str, offline: bool) -> str:
     `offline`: it runs without a language model.
     """
     lower = text.lower().replace("’", "'")
-    if _CAN.search(lower) and (named := [kind for kind in _ABILITIES if _topics()[kind].search(lower)]):
+    if asks_abilities(lower) and (named := [kind for kind in _ABILITIES if _topics()[kind].search(lower)]):
         return " ".join(f"With {kind} I can {_ABILITIES[kind]}." for kind in named)
     found = {topic: match.start() for topic in (*_SAID, "offline") if (match := _topics()[topic].search(lower))}
     said = [_SAID.get(topic) or (OFFLINE if offline else ONLINE) for topic in sorted(found, key=found.__getitem__)]

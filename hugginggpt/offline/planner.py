@@ -216,7 +216,7 @@ def draft_plan(
     elif (
         not (draft.tasks or draft.questions or draft.small_talk)
         and (about := _about_program(text))
-        and (draft.missing is None or about_program.is_asked(text))
+        and (draft.missing is None or about_program.asks_abilities(text))
     ):
         draft = replace(draft, small_talk=about, unplanned=(), missing=None)
     if "clauses sum" in draft.signals:
