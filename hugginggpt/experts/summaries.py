@@ -35,7 +35,7 @@ LANGUAGES = {"en": "english", "de": "german", "fr": "french", "es": "spanish", "
 MAX_HEAD = 2
 """Shorter "sentences" are headings: "1. Finances."."""
 _ITEM = re.compile(r"\s*\d{1,2}[.)]\s+(?=[^\W\d_])")
-MANY_LABELS = 0.4
+MANY_LABELS = 0.5
 """A text of which so many sentences name a value has nothing else to tell."""
 _LABELLED = re.compile(r"[^\W\d_][\w ]{0,24}:\s")
 """How a line begins that names a value."""

@@ -86,10 +86,7 @@ def answer_question(table: TypedTable, question: str, partly: bool = False) -> d
 
     Raises ExpertUnavailable, which says what was not understood.
     """
-    told, question = table_told.parted(question)
-    said = in_english(table, plainly(table, question))
-    *earlier, last = [" ".join(line.split()) for line in said.splitlines() if line.strip()] or [""]
-    conversation = _Conversation(table, table_told.query_of(table, told), is_foreign=is_foreign(table, question))
+    conversation, earlier, last = _begun(table, question)
     with written_like(table), of_another_language(conversation.is_foreign):
         for line in earlier:
             conversation.follow(line)
@@ -100,14 +97,23 @@ def understood(table: TypedTable, question: str) -> tuple[TypedTable, Query, lis
     """The table, which may have got computed columns, the query that the last line of a question asks for, and what was
     taken for what. Raises ExpertUnavailable, which says what was not understood.
     """
-    said = in_english(table, plainly(table, question))
-    *earlier, last = [line for line in said.splitlines() if line.strip()] or [""]
-    conversation = _Conversation(table, is_foreign=is_foreign(table, question))
+    conversation, earlier, last = _begun(table, question)
     with of_another_language(conversation.is_foreign):
         for line in earlier:
             conversation.follow(line)
         reading, query = conversation._read(last, is_further=False)
     return reading.table, query, reading.notes
+
+
+def _begun(table: TypedTable, question: str) -> tuple[_Conversation, list[str], str]:
+    """A conversation about a table in which rows of another one may have been told, the lines before the last one of
+    a question, and that one.
+    """
+    told, question = table_told.parted(question)
+    said = in_english(table, plainly(table, question))
+    *earlier, last = [" ".join(line.split()) for line in said.splitlines() if line.strip()] or [""]
+    conversation = _Conversation(table, table_told.query_of(table, told), is_foreign=is_foreign(table, question))
+    return conversation, earlier, last
 
 
 @dataclass
