@@ -7,6 +7,7 @@ phone, and in the note, as nobody can search a picture or have it read aloud.
 from __future__ import annotations
 
 import io
+import json
 import re
 import warnings
 from collections.abc import Sequence
@@ -16,6 +17,7 @@ from functools import cache
 from typing import Any, Literal
 
 from hugginggpt.core.errors import ExpertUnavailable
+from hugginggpt.experts import table_told
 from hugginggpt.experts.table_columns import Column, TypedTable, shown_number
 from hugginggpt.experts.table_conversations import understood
 from hugginggpt.experts.table_glosses import in_english
@@ -90,6 +92,7 @@ def drawn(table: TypedTable, words: str) -> tuple[bytes, str]:
     """A PNG of the chart that words ask for, and what it shows; the lines before the last are what was asked before,
     which is drawn where the last says no more than how. Raises ExpertUnavailable where that cannot be told.
     """
+    told, words = table_told.parted(words)
     *before, words = in_english(table, plainly(table, words)).splitlines() or [""]
     titled = _TITLED.search(words)
     title, words = (titled["title"] if titled else ""), _TITLED.sub("", words)
@@ -102,6 +105,8 @@ def drawn(table: TypedTable, words: str) -> tuple[bytes, str]:
         with suppress(ExpertUnavailable):  # of what was not answered, the table is drawn
             return _as_asked(table, rest, words, kind, title)
         rest = ""
+    if told:
+        rest = f"{json.dumps(told)}\n{rest or 'those'}"
     return _as_asked(table, rest, words, kind, title)
 
 

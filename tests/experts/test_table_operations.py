@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 from pathlib import Path
 
 import openpyxl
@@ -12,6 +13,7 @@ from PIL import Image
 from hugginggpt.core.errors import ExpertUnavailable
 from hugginggpt.experts import table_charts
 from hugginggpt.experts import table_operations as operations
+from hugginggpt.experts.table_columns import typed
 
 SALES = "item,shop,pieces,price\nRye,North,3,4.20\nRoll,South,6,1.80\nRoll,South,6,1.80\nCake,North,1,12.50\n"
 OLD, NEW = "name,town\nAlba,Leeds\nBoris,York\n", "name,town\nBoris,Hull\nCarmen,Leeds\n"
@@ -121,3 +123,12 @@ def test_chinese_letters_are_drawn_in_a_font_of_the_machine_or_refused(tmp_path:
         assert operations.plot(marks, "画一张数学的柱状图")["note"] == "数学 by 姓名: 王芳: 92; 李雷: 84"
     except ExpertUnavailable as error:
         assert not table_charts._east_asian_fonts() and "install" in str(error)
+
+
+def test_the_rows_told_of_another_table_are_drawn() -> None:
+    table = typed({"Tenant": ["Singh", "Costa", "Bauer"], "Rent": ["500", "600", "700"]})
+    told = json.dumps({"Tenant": ["Singh", "Costa"]})
+    assert (
+        table_charts.drawn(table, f"{told}\ndraw a bar chart of the rent of those")[1]
+        == "Rent by Tenant: Singh: 500; Costa: 600"
+    )
