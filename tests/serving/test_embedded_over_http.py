@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import wave
+import zipfile
 from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
@@ -106,8 +107,11 @@ def with_contents(value: Any, media: MediaStore) -> Any:
 
 def _content(file: Path) -> Any:
     """The bytes of a file; of a video, whose encoder works in threads, how long and how large it is; of a PDF, each of
-    which has a name of its own, the texts of its pages.
+    which has a name of its own, the texts of its pages; of a workbook, which says when it was made, all else in it.
     """
+    if file.suffix == ".xlsx":
+        with zipfile.ZipFile(file) as book:
+            return {name: book.read(name) for name in book.namelist() if name != "docProps/core.xml"}
     if file.suffix == ".pdf":
         with pypdfium2.PdfDocument(file) as document:
             return [page.get_textpage().get_text_range() for page in document]
