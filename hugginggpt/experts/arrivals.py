@@ -7,7 +7,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from hugginggpt.experts import stated_numbers
+from hugginggpt.experts import elapsed, stated_numbers, timetables
 from hugginggpt.experts.sentences import statements
 from hugginggpt.experts.word_likeness import stems_of
 
@@ -48,9 +48,8 @@ def answer(question: str, text: str) -> str | None:
     if not is_meant or base is None or length is None:
         return None
     sentence, time, written = base
-    when = f"{(time - length) // 60:02}:{(time - length) % 60:02}"
     quoted = f"“{sentence}”" if sentence == said[at] else f"“{sentence}” “{said[at]}”"
-    return f"At {when}, {match[0].rsplit(' ', 1)[0]} before {written}. It says: {quoted}"
+    return f"At {timetables.clock(time - length)}, {match[0].rsplit(' ', 1)[0]} before {written}. It says: {quoted}"
 
 
 def _time_before(said: Sequence[str], at: int, match: re.Match[str]) -> tuple[str, int, str] | None:
@@ -59,13 +58,10 @@ def _time_before(said: Sequence[str], at: int, match: re.Match[str]) -> tuple[st
     places = [(said[at], own), *((one, [*_CLOCK.finditer(one)]) for one in reversed(said[max(0, at - MAX_BACK) : at]))]
     for sentence, times in places:
         if times:
-            return (sentence, _of(times[0]), times[0][0]) if len(times) == 1 else None
+            first = times[0]
+            minutes = elapsed.minutes_of(first[1] or first[4], first[2], first[3] or first[5])
+            return (sentence, minutes, first[0]) if len(times) == 1 else None
     return None
-
-
-def _of(match: re.Match[str]) -> int:
-    hour, half = int(match[1] or match[4]), (match[3] or match[5] or "").lower()
-    return 60 * (hour % 12 + 12 * (half == "p") if half else hour) + int(match[2] or 0)
 
 
 def _minutes(match: re.Match[str]) -> int | None:

@@ -11,7 +11,7 @@ from functools import cache
 
 from hugginggpt.common import word_lists
 from hugginggpt.common.paths import EXPERTS_DATA
-from hugginggpt.experts import boards, timetables, weeks
+from hugginggpt.experts import boards, opening_hours, timetables, weeks
 from hugginggpt.experts.boards import Board
 from hugginggpt.experts.ocr import Line
 from hugginggpt.experts.written_language import function_word
@@ -30,7 +30,8 @@ _OFF = re.compile(r"\b(?:off|frei|free|libre|repos|rest)\b", re.IGNORECASE)
 _GOES_ON = re.compile(r"\W*(?:and|what about|how about|ok and|und|et|y)\b|\W*那", re.IGNORECASE)
 MAX_WORDS_ON = 12
 _AT = re.compile(
-    r"(?<![\d.,])(?:(?:at|um|à|a las|las|from)\s+)?(\d{1,2})(?:[:.h](\d\d)|\s?(am|pm|o'?clock|uhr|h|heures|点))(?!\w)",
+    r"(?<![\d.,])(?:(?:at|um|à|a las|las|from)\s+)?(\d{1,2})"
+    r"(?:[:.h](\d\d)|\s?(?:(am|pm)|o'?clock|uhr|h|heures|点))(?!\w)",
     re.I,
 )
 
@@ -157,11 +158,9 @@ class _Asked:
     def _at_time(self, names: Sequence[str]) -> list[int]:
         """Where the time stands that the question names: a span that holds it, or the time itself."""
         match = _AT.search(self.question)
-        time = timetables.time_of(f"{match[1]}:{match[2] or '00'}") if match else None
+        time = timetables.time_of(f"{match[1]}:{match[2] or '00'} {match[3] or ''}") if match else None
         if time is None:
             return []
-        if match and match[3] and match[3].lower() == "pm" and time < 720:
-            time += 720
         spans = [boards.times_of(name) for name in names]
         within = [at for at, span in enumerate(spans) if len(span) == 2 and span[0] <= time < span[1]]
         return within or [at for at, span in enumerate(spans) if span[:1] == [time]]
@@ -236,7 +235,7 @@ class _Asked:
                 return ""
             row = found[0] if _says(self.question, "starts") else found[-1]
             time = times[0] if _says(self.question, "starts") else times[-1]
-            return f"{time // 60}:{time % 60:02} ({self.board.cells[row][at]}, {self.board.heads[at]})"
+            return f"{opening_hours.written(time)} ({self.board.cells[row][at]}, {self.board.heads[at]})"
         if number >= len(found):
             return f"There are only {len(found)} on {self.board.heads[at]}."
         return self._cell(found[number], at)

@@ -33,7 +33,7 @@ _AFTER = re.compile(
 _BEFORE = re.compile(r"\b(?:before|by|until|latest before|vor|bis|avant|antes de(?: las)?)\b|以前|之前", re.I)
 _TIME = re.compile(
     r"(?<![\d.,£$€])(?P<clock>(?:[01]?\d|2[0-4])[:.][0-5]\d|(?:[01]?\d|2[0-4])(?:\s?h\s?(?:[0-5]\d)?|:[0-5]\d)?)"
-    r"(?P<half>\s?(?:am|pm|a\.m\.?|p\.m\.?|o'?clock|uhr|heures?|点))?|"
+    r"(?P<unit>\s?(?:(?P<half>[ap])\.?m\.?|o'?clock|uhr|heures?|点))?|"
     r"\b(?P<words>(?:half|quarter) (?:past|to) \w+|noon|midday|midnight|mittag|midi|mediodía)\b|"
     r"\b(?:after|before|by|from|past|at|around) "
     r"(?P<number>one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)\b",
@@ -122,19 +122,22 @@ def _limit(question: str, part: str) -> int | None:
             r"(?:\b(?:after|before|by|from|past|at|around|nach|vor|um|ab|bis|à|après|avant|las|until)|以后|[在])$",
             before,
         )
-        if not (match["half"] or match["number"] or ":" in match["clock"] or is_limit):
+        if not (match["unit"] or match["number"] or ":" in match["clock"] or is_limit):
             continue
         written = match["number"] or match["clock"]
-        time = timetables.time_of(written.replace("h", ":00") if written.endswith("h") else written.replace("h", ":"))
+        written = written.replace("h", ":00") if written.endswith("h") else written.replace("h", ":")
+        time = timetables.time_of(f"{written} {match['half']}m" if match["half"] else written)
         if time is None:
             continue
-        is_late = (match["half"] or "").strip().lower().startswith("p") or part in ("afternoon", "evening", "night")
+        if time == 0 and match["half"]:  # 12 am
+            return _NAMED_TIMES["midnight"]
+        is_late = part in ("afternoon", "evening", "night")
         return time + 720 if is_late and time < 720 else time
     return None
 
 
 def _written(times: Sequence[int]) -> str:
-    return ", ".join(f"{time // 60:02}:{time % 60:02}" for time in times)
+    return ", ".join(timetables.clock(time) for time in times)
 
 
 def _below(rows: Sequence[Sequence[Line]]) -> Iterator[Departures]:

@@ -82,7 +82,7 @@ def _spans(text: str) -> list[tuple[int, int]]:
         return found
     clocks = list(_TIME.finditer(text))
     if len(clocks) == 2 and all(int(one["h"]) <= 24 for one in clocks) and not _LASTS.search(text):
-        start, end = (_minutes(one["h"], one["m"], one["half"]) for one in clocks)
+        start, end = (minutes_of(one["h"], one["m"], one["half"]) for one in clocks)
         return [(start, end)]
     return []
 
@@ -90,10 +90,11 @@ def _spans(text: str) -> list[tuple[int, int]]:
 def _ends(match: re.Match[str]) -> tuple[int, int]:
     start, end = int(match["ah"]), int(match["bh"])
     first_half = match["ahalf"] or (match["bhalf"] if start <= end != NOON else None)
-    return _minutes(match["ah"], match["am"], first_half), _minutes(match["bh"], match["bm"], match["bhalf"])
+    return minutes_of(match["ah"], match["am"], first_half), minutes_of(match["bh"], match["bm"], match["bhalf"])
 
 
-def _minutes(hours: str, minutes: str | None, half: str | None) -> int:
+def minutes_of(hours: str, minutes: str | None, half: str | None) -> int:
+    """A time of day in minutes; `half` begins with "a" or "p" for that of the day."""
     at = 60 * int(hours) + int(minutes or 0)
     if half:
         at = at % HALF_DAY + (HALF_DAY if half.lower().startswith("p") else 0)

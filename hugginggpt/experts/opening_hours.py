@@ -77,7 +77,7 @@ class Hours:
         return at or within or not (times or parts)
 
     def shown(self) -> str:
-        return ", ".join(f"{_written(begin)} to {_written(end)}" for begin, end in self.spans) or "closed"
+        return ", ".join(f"{written(begin)} to {written(end)}" for begin, end in self.spans) or "closed"
 
 
 def answer_from(question: str, rows: Sequence[Sequence[Line]]) -> str:
@@ -115,7 +115,7 @@ def answer(question: str, lines: Sequence[str]) -> str:
     if not one.spans:
         return f"It is closed then: {_quoted([one])}"
     if _CLOSES.search(question):
-        return f"At {_written(one.spans[-1][1])}: {_quoted([one])}"
+        return f"At {written(one.spans[-1][1])}: {_quoted([one])}"
     return "; ".join(dict.fromkeys(f"{each.shown()} ({_quoted([each])})" for each in told))
 
 
@@ -307,5 +307,6 @@ def _quoted(found: Sequence[Hours]) -> str:
     return " / ".join(dict.fromkeys(f"“{one.line}”" for one in found))
 
 
-def _written(minutes: int) -> str:
+def written(minutes: int) -> str:
+    """A time of day without a leading zero: "8:05"."""
     return f"{minutes // 60}:{minutes % 60:02d}"

@@ -62,7 +62,7 @@ class Trip:
     def told(self, start: str, end: str) -> str:
         first = next(one for one in self.stops if not start or one[0] == start)
         last = next(one for one in reversed(self.stops) if not end or one[0] == end)
-        return f"{_clock(first[1])} ({first[0]}), {_clock(last[1])} ({last[0]})"
+        return f"{clock(first[1])} ({first[0]}), {clock(last[1])} ({last[0]})"
 
 
 def asked_for(question: str) -> bool:
@@ -88,14 +88,14 @@ def answer(question: str, text: str) -> str | None:
     if by is not None:
         having = [one for one in trips if (at := one.at(end) if end else one.stops[-1][1]) is not None and at <= by]
         if not having:
-            return f"None of them is there by {_clock(by)}; the first: {trips[0].told(start, end)}."
+            return f"None of them is there by {clock(by)}; the first: {trips[0].told(start, end)}."
         return having[-1].told(start, end)
     if after is not None:
         later = [
             one for one in trips if (at := one.at(start) if start else one.stops[0][1]) is not None and at >= after
         ]
         if not later:
-            return f"None after {_clock(after)}; the last: {trips[-1].told(start, end)}."
+            return f"None after {clock(after)}; the last: {trips[-1].told(start, end)}."
         return later[0].told(start, end)
     asked = [match[1].lower() for match in _FIRST_OR_LAST.finditer(question)] if len(trips[0].stops) == 2 else []
     return trips[-1 if "last" in asked else 0].told(start, end) if asked else None
@@ -114,7 +114,7 @@ def _taken(question: str, trips: Sequence[Trip]) -> str:
         start = next((stop for stop, time in trip.stops if time == at and stop in named), "")
         others = [stop for stop in named if stop != start]
         if start and len(others) == 1 and (there := trip.at(others[0])) is not None:
-            return f"{_clock(there)} ({others[0]})"
+            return f"{clock(there)} ({others[0]})"
     return ""
 
 
@@ -131,7 +131,7 @@ def _first_or_last(question: str, trips: Sequence[Trip], start: str) -> str:
     if len(named) != 1:
         return ""
     times = [time for trip in trips if (time := trip.at(named[0])) is not None]
-    return f"{_clock(min(times) if asked[1].lower() == 'first' else max(times))} ({named[0]})" if times else ""
+    return f"{clock(min(times) if asked[1].lower() == 'first' else max(times))} ({named[0]})" if times else ""
 
 
 def _begins(trip: Trip) -> int:
@@ -186,7 +186,8 @@ def _minutes(cell: str) -> int | None:
     return 60 * int(match["h"]) + int(match["m"]) if match else None
 
 
-def _clock(minutes: int) -> str:
+def clock(minutes: int) -> str:
+    """A time of day as it is written: "08:05"."""
     return f"{minutes // 60:02}:{minutes % 60:02}"
 
 
