@@ -85,11 +85,6 @@ def headings(text: str) -> frozenset[str]:
     return frozenset(" ".join(line.split()) for line, is_head in _lines(text) if is_head)
 
 
-def without_headings(text: str) -> str:
-    """A text without its headings, where anything is left."""
-    return "\n".join(line for line, is_head in _lines(text) if not is_head) or text
-
-
 def asked_for(question: str, text: str) -> Section | None:
     """The section that a question asks for as a whole: by its heading, or as a list; None where it asks for none."""
     headed = [one for one in sections(text) if one.heading and len(one.text) <= MAX_SECTION_CHARS]

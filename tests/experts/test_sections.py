@@ -37,7 +37,6 @@ def test_what_stands_below_a_heading_is_taken_as_a_whole() -> None:
     assert below is not None
     assert below.text == "Heating: The thermostat is in the hall. Do not set it above 20 degrees."
     assert sections.below("The thermostat is in the hall.", GUIDE) is None
-    assert "Heating" not in sections.without_headings(GUIDE)
 
 
 def test_the_number_of_an_item_is_no_sentence() -> None:
