@@ -11,6 +11,7 @@ from functools import cache
 
 from hugginggpt.common import word_lists
 from hugginggpt.common.paths import EXPERTS_DATA
+from hugginggpt.core.documents import enumerated
 from hugginggpt.experts import boards, opening_hours, timetables, weeks
 from hugginggpt.experts.boards import Board
 from hugginggpt.experts.ocr import Line
@@ -319,24 +320,17 @@ class _Asked:
         if _says(self.question, "who") and len({at for _, at in found}) == 1:
             return f"{', '.join(self.board.names[row] for row, _ in found)} ({self.board.heads[found[0][1]]})"
         by_head = {at: [row for row, column in found if column == at] for at in sorted({at for _, at in found})}
-        return " and ".join(
-            _listed(
-                [
-                    f"{self.board.heads[at]} ({', '.join(filter(None, (self._named_row(row, at) for row in rows)))})"
-                    for at, rows in by_head.items()
-                ]
-            )
+        return enumerated(
+            [
+                f"{self.board.heads[at]} ({', '.join(filter(None, (self._named_row(row, at) for row in rows)))})"
+                for at, rows in by_head.items()
+            ]
         )
 
     def _named_row(self, row: int, at: int) -> str:
         """The name of a row; of cells that say more than was asked for also these."""
         cell = self.board.cells[row][at]
         return f"{self.board.names[row]} {cell}".strip() if len(cell.split()) > 1 else self.board.names[row]
-
-
-def _listed(told: list[str]) -> list[str]:
-    """All but the last as one, so that "and" stands before the last."""
-    return [", ".join(told[:-1]), told[-1]] if len(told) > 1 else told
 
 
 @cache

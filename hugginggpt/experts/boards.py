@@ -136,13 +136,9 @@ def _column(line: Line, heads: Sequence[Line], columns: Sequence[Line]) -> int |
     is_left = line.middle < first.left - max(0.0, gap) / 2 and line.left < first.left - line.height / 2
     if is_left and (len(heads) > len(columns) or line.right < first.left):
         before = heads[: len(heads) - len(columns)]
-        if not before or min(_away(each, line) for each in before) <= _away(first, line):
+        if not before or min(each.offset(line) for each in before) <= first.offset(line):
             return None
-    return min(range(len(columns)), key=lambda at: _away(columns[at], line))
-
-
-def _away(head: Line, cell: Line) -> float:
-    return min(abs(head.left - cell.left), abs(head.middle - cell.middle), abs(head.right - cell.right))
+    return min(range(len(columns)), key=lambda at: columns[at].offset(line))
 
 
 def times_of(name: str) -> list[int]:

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 
 from hugginggpt.core.documents import DocumentText
 from hugginggpt.experts import board_questions, departures
-from hugginggpt.experts.ocr import Line, rows_of
+from hugginggpt.experts.ocr import Line, pages_of
 
 Rows = Sequence[Sequence[Line]]
 COLUMN, ROW, HEIGHT = 1000.0, 30.0, 20.0
@@ -29,8 +29,8 @@ def rows_in(text: str) -> Iterator[Rows]:
     """The pages and tables of a document, each as rows; none of a plain text, which has no places."""
     if not isinstance(text, DocumentText):
         return
-    for _, lines in text.lines:
-        yield rows_of([Line(*line) for line in lines])
+    for _, rows in pages_of(text):
+        yield rows
     for table in text.tables:
         yield [
             [

@@ -14,7 +14,7 @@ from functools import cache, lru_cache
 from hugginggpt.common import word_lists
 from hugginggpt.common.paths import EXPERTS_DATA
 from hugginggpt.core.documents import DocumentText
-from hugginggpt.experts.ocr import Line, rows_of, text_of
+from hugginggpt.experts.ocr import pages_of, text_of
 
 MAX_LABEL_WORDS, MAX_HEAD_WORDS, MAX_ITEM_WORDS, MAX_TOTAL_WORDS = 7, 8, 12, 6
 CENT = 0.005
@@ -183,7 +183,7 @@ _THOUSANDS = re.compile(r"(?<![\d.,])\d{1,3}(?:[ \u00a0\u202f]\d{3})+[.,]\d\d(?!
 def lines_of(text: str) -> list[str]:
     """The lines of a text with two spaces between the cells of a row: of a document's pages by where these stand."""
     if isinstance(text, DocumentText) and text.lines:
-        pages = (text_of(rows_of([Line(*line) for line in lines])) for _, lines in text.lines)
+        pages = (text_of(rows) for _, rows in pages_of(text))
         lines = [line for page in pages for line in page.splitlines()]
     else:
         lines = text.splitlines()

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from hugginggpt.common import word_lists
 from hugginggpt.experts import listed, listed_meanings, stated_numbers
 from hugginggpt.experts.joint_answers import UNSURE
 from hugginggpt.experts.listed import CENT, Record, Value, shown
@@ -23,7 +24,6 @@ from hugginggpt.experts.listed_words import (
     is_light,
     limit_behind,
     spaced,
-    stands,
     value_of_word,
     without,
 )
@@ -93,7 +93,7 @@ class Asked:
         rest = spaced(question)
         for kind in OPERATIONS:
             for phrase in listed.phrases(kind):
-                if stands(phrase, rest) and not (kind in asked.operations and kind != "sum"):
+                if word_lists.holds(rest, [phrase]) and not (kind in asked.operations and kind != "sum"):
                     asked.operations.setdefault(kind, phrase)
                     if kind in ("below", "above"):
                         asked.limit, rest = limit_behind(rest, phrase)
@@ -182,7 +182,7 @@ Told = tuple[str, Sequence[str]]
 def asks_check(question: str) -> bool:
     """Whether words ask if a sum is right: "does it add up?", "is this quote added up correctly?"."""
     words = spaced(question)
-    return all(any(stands(each, words) for each in listed.phrases(kind)) for kind in ("adding", "correctly"))
+    return all(word_lists.holds(words, listed.phrases(kind)) for kind in ("adding", "correctly"))
 
 
 def _checked(asked: Asked, found: Sequence[Record]) -> Told | None:
@@ -537,7 +537,7 @@ def _has(word: str, label: Sequence[str]) -> bool:
 
 
 def _names_things(question: str) -> bool:
-    return any(stands(phrase, spaced(question)) for phrase in listed.phrases("things"))
+    return word_lists.holds(spaced(question), listed.phrases("things"))
 
 
 def _price(record: Record) -> Value:

@@ -49,10 +49,6 @@ def spaced(text: str) -> str:
     return f" {' '.join(WORD.findall(text.lower().replace('’', chr(39))))} "
 
 
-def stands(phrase: str, text: str) -> bool:
-    return phrase in text.replace(" ", "") if re.match(r"[\u3400-\u9fff]", phrase) else f" {phrase} " in text
-
-
 def without(phrase: str, text: str) -> str:
     if re.match(r"[\u3400-\u9fff]", phrase):
         return text.replace(" ".join(phrase), " ")

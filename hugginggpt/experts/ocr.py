@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 from typing import TYPE_CHECKING, Any
 
 from hugginggpt.common.threads import once
+from hugginggpt.core.documents import DocumentText
 from hugginggpt.experts.remembered import remembered
 from hugginggpt.media.decoding import load_image
 
@@ -44,6 +45,12 @@ class Line:
     @property
     def middle(self) -> float:
         return (self.left + self.right) / 2
+
+    def offset(self, cell: Line) -> float:
+        """How far a cell stands from this head of a column: these are aligned on the left, in the middle or on the
+        right.
+        """
+        return min(abs(self.left - cell.left), abs(self.middle - cell.middle), abs(self.right - cell.right))
 
 
 def read_lines(image: Path) -> list[list[Line]]:
@@ -156,6 +163,12 @@ def _straightened(texts: Sequence[Recognised]) -> list[list[Any]]:
         ]
         for (text, score, _), box in zip(texts, corners, strict=True)
     ]
+
+
+def pages_of(text: DocumentText) -> Iterator[tuple[str, list[list[Line]]]]:
+    """The numbered pages of a document, each with its rows."""
+    for page, lines in text.lines:
+        yield page, rows_of([Line(*line) for line in lines])
 
 
 def rows_of(lines: Sequence[Line]) -> list[list[Line]]:

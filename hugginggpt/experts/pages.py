@@ -207,7 +207,7 @@ def _cells(rows: Sequence[Sequence[Line]]) -> Iterator[tuple[Line, Pair]]:
             continue
         last = row[0].top
         for line in row:
-            column = min(head, key=lambda each: _offset(each, line))
+            column = min(head, key=lambda each: each.offset(line))
             words = [other.text for other in row if other is not line and _is_name(other.text)][:2]
             if words:
                 yield line, Pair(f"{' '.join(words)} {column.text}", line.text, "table")
@@ -223,11 +223,6 @@ def table_heads(rows: Sequence[Sequence[Line]]) -> list[Sequence[Line]]:
         and abs(len(below) - len(row)) <= 1
         and any(re.search(r"\d", line.text) for line in below)
     ]
-
-
-def _offset(head: Line, cell: Line) -> float:
-    """How far a cell stands from a column's head: columns are aligned on the left, in the middle or on the right."""
-    return min(abs(head.left - cell.left), abs(head.middle - cell.middle), abs(head.right - cell.right))
 
 
 FEATURES = (

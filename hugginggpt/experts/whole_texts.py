@@ -10,7 +10,7 @@ from hugginggpt.core.errors import ExpertUnavailable
 from hugginggpt.experts import page_sentences, pages, reading, table_cells
 from hugginggpt.experts.asked_query import Query
 from hugginggpt.experts.joint_answers import together
-from hugginggpt.experts.ocr import MIN_COLUMN_WORDS, Line, rows_of
+from hugginggpt.experts.ocr import MIN_COLUMN_WORDS, pages_of
 from hugginggpt.experts.question_parts import MAX_PARTS, parts_of
 from hugginggpt.media.tables import with_columns
 
@@ -109,8 +109,8 @@ def _from_pages(question: str, text: DocumentText) -> dict[str, Any] | None:
     """The likeliest value of all pages; what their running text says is left to the reader of texts."""
     found = [
         {**answer, "where": [{"unit": "page", "name": page}]}
-        for page, lines in text.lines
-        for answer in _values(question, pages.Page(rows_of([Line(*line) for line in lines])))
+        for page, rows in pages_of(text)
+        for answer in _values(question, pages.Page(rows))
     ]
     return max(found, key=lambda answer: answer.get("score", 1.0), default=None)
 
