@@ -18,6 +18,8 @@ from hugginggpt.experts.sentences import sentences, without_margin
 from hugginggpt.experts.written_language import ENGLISH, language_of, name_of
 
 MAX_CHARS = 100_000
+SHORT_CHARS = 400
+"""A text of so many characters is its own summary."""
 MIN_CHOICE, MOST, MOST_TOPICS, BULLETS = 3, 3, 5, 4
 """A summary is chosen from so many sentences at least, and of so many at most, of a text of more topics one for each up
 to the third number; points are so many.
@@ -124,6 +126,11 @@ def summary(text: str, shape: Shape = Shape()) -> str:
         chosen = _covering(topics if len(topics) > 1 else _stretches(found, wanted), central, wanted)
     read = f" (Of {len(text):,} characters the first {MAX_CHARS:,} were read.)" if len(text) > MAX_CHARS else ""
     return ("\n".join(f"- {one}" for one in chosen) if shape.in_points else " ".join(chosen)) + read
+
+
+def in_short(text: str) -> str:
+    """A short text itself, of any other its summary."""
+    return text.strip() if len(text) <= SHORT_CHARS else summary(text)
 
 
 def _central(found: Sequence[str], code: str) -> dict[str, float]:

@@ -146,6 +146,7 @@ def _answered(text: str, context: str) -> dict[str, Any]:
         plain_lookups,
         reading,
         sections,
+        summaries,
         table_cells,
         whole_texts,
     )
@@ -163,7 +164,7 @@ def _answered(text: str, context: str) -> dict[str, Any]:
         told = plain_lookups.answer(other, context) if other else None
         return {"answer": f"{told['answer']}. {counted}" if told else counted}
     if whole_texts.is_asked_for(text):
-        return {"answer": context.strip() if len(context) <= whole_texts.SHORT_CHARS else summary(context)}
+        return {"answer": summaries.in_short(context)}
     if message := messages.answer(text, context):
         return message
     if (answer := mentions.answer(text, context)) or (answer := whole_texts.from_its_form(text, context)):

@@ -12,7 +12,7 @@ from typing import Any
 from hugginggpt.core.documents import DocumentText
 from hugginggpt.experts import foreign_reading, sections
 from hugginggpt.experts.sentences import sentences
-from hugginggpt.experts.summaries import summary
+from hugginggpt.experts.summaries import in_short
 from hugginggpt.experts.word_likeness import stem, stems_of
 from hugginggpt.experts.written_language import ENGLISH, function_word, language_of
 
@@ -78,8 +78,6 @@ _ALOUD = _SPOKEN | frozenset(
     )
 )  # fmt: skip
 """What is read aloud is the whole part, where words say nothing else."""
-SHORT_PART_CHARS = 400
-"""A part that is no longer is its own summary."""
 _CHAPTER = re.compile(
     r"^\s*(?:#{1,3}\s+\S|(?:chapter|part|section|kapitel|chapitre|capítulo)\s+(?:\d+|[IVXL]+|\w+)\b.{0,60}$)",
     re.IGNORECASE,
@@ -156,7 +154,7 @@ def _whole_part(words: str, text: str) -> str:
         return ""
     lines = text.strip().splitlines()
     told = "\n".join(lines[1:] if _CHAPTER.match(lines[0]) else lines).strip()
-    return told if len(told) <= SHORT_PART_CHARS else summary(told)
+    return in_short(told)
 
 
 def _section(topic: str, text: str) -> list[str]:

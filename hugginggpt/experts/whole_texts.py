@@ -32,9 +32,6 @@ _PREPOSITION = re.compile(
 )
 MAX_NAME_WORDS = 3
 
-SHORT_CHARS = 400
-"""A text of so many characters is its own summary."""
-
 
 def is_asked_for(question: str) -> bool:
     """Whether a question asks what a text is about or what it says, and names nothing in it."""

@@ -54,9 +54,7 @@ _MONEY = re.compile(
 
 def asked_for(question: str) -> bool:
     """Whether words ask for what the lines of a text or page may come to."""
-    if recipes.asked_for(question) or timetables.asked_for(question) or stay_limits.asked_for(question):
-        return True
-    if listed_questions.asks_check(question) or bar_charts.asks_of_extremes(question):
+    if recipes.asked_for(question) or _is_of_lines(question):
         return True
     stated = counted(question)
     is_of_us = any(one.is_us for one in stated)
@@ -70,10 +68,13 @@ def asked_for(question: str) -> bool:
 
 def is_of_page(question: str) -> bool:
     """Whether words ask what is to be paid, or which bus to take: no photograph tells, but its page."""
-    is_of_money = bool(_HOW_MUCH.search(question) and _MONEY.search(question))
+    return bool(_HOW_MUCH.search(question) and _MONEY.search(question)) or _is_of_lines(question)
+
+
+def _is_of_lines(question: str) -> bool:
+    """Whether words ask what only the lines of a page tell, without naming an amount."""
     return (
-        is_of_money
-        or listed_questions.asks_check(question)
+        listed_questions.asks_check(question)
         or bar_charts.asks_of_extremes(question)
         or timetables.asked_for(question)
         or stay_limits.asked_for(question)
