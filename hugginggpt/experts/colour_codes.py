@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from hugginggpt.core.quantities import NUMBER, number
-from hugginggpt.experts.colours import NAMES, OTHER_NAMES, names_of, pixels_of
+from hugginggpt.experts.colours import ANY_NAME, OTHER_NAMES, names_of, pixels_of
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -29,7 +29,7 @@ _SEVERAL = re.compile(
     r"\bcolou?rs\b|\bcodes\b|\bvalues\b|\bpalette\b|\bscheme\b|\bfarb(?:codes|werte|en)\b|\bthem\b", re.IGNORECASE
 )
 _HOW_MANY = re.compile(rf"\b({NUMBER})\b(?: \w+){{0,2}}? (?:hex|colou?rs?|codes?|values?|farben)\b", re.IGNORECASE)
-_NAMED = re.compile(rf"\b({'|'.join((*NAMES, *OTHER_NAMES))})\b", re.IGNORECASE)
+_NAMED = re.compile(rf"\b({ANY_NAME})\b", re.IGNORECASE)
 
 
 def asks(text: str) -> bool:

@@ -18,6 +18,8 @@ OTHER_NAMES = {
     "burgundy": "red", "maroon": "red", "crimson": "red", "rose": "pink",
 }  # fmt: skip
 """Other words for colours, each with the nearest of the terms."""
+ANY_NAME = "|".join((*NAMES, *OTHER_NAMES))
+"""A pattern of all of them."""
 SIDE = 160
 """The longer side, in pixels, at which colours are counted."""
 MIN_CHROMA = 9.0
@@ -49,13 +51,9 @@ def colours_of(
 
     Of an object those are left out that are more common around it; so are shares below the `least`.
     """
-    import numpy as np
-
     if box is not None:
         return _of_object(picture, box, least)
-    small = picture.copy()
-    small.thumbnail((SIDE, SIDE))
-    return _ranked(_counts(np.asarray(small), np.ones((small.height, small.width), bool)), least)
+    return _ranked(_counts(*pixels_of(picture)), least)
 
 
 MAX_GREY_CHROMA = 8.0
@@ -75,18 +73,14 @@ def has_colour(picture: Image) -> bool:
 
 def around(picture: Image, boxes: list[dict[str, float]]) -> list[tuple[str, float]]:
     """The colours outside of all boxes; [] where they leave less than a tenth of the picture."""
-    import numpy as np
-
-    small = picture.copy()
-    small.thumbnail((SIDE, SIDE))
-    outside = np.ones((small.height, small.width), bool)
-    scale = small.width / picture.width
+    pixels, outside = pixels_of(picture)
+    scale = pixels.shape[1] / picture.width
     for box in boxes:
         left, top, right, bottom = (round(scale * box[side]) for side in ("xmin", "ymin", "xmax", "ymax"))
         outside[top:bottom, left:right] = False
     if outside.mean() < 0.1:
         return []
-    return _ranked(_counts(np.asarray(small), outside))
+    return _ranked(_counts(pixels, outside))
 
 
 def _of_object(picture: Image, box: dict[str, float], least: float) -> list[tuple[str, float]]:

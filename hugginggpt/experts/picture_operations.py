@@ -142,7 +142,7 @@ Box = tuple[float, float, float, float]
 def _box(picture: Image, part: str) -> Box:
     """(left, top, right, bottom) in pixels of what is kept."""
     words, (width, height) = part.lower(), picture.size
-    if size := re.search(rf"({DIGITS}) ?(?:x|×|by|\*) ?({DIGITS})", words):
+    if size := _SIDES.search(words):
         wide, high = int(size[1]), int(size[2])
         if wide > width or high > height:
             raise UserError(f"The picture has {_size(picture)} only: there is no part of {wide}x{high} in it.")

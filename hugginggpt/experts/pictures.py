@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -47,13 +48,12 @@ _WHAT_IS_THERE = re.compile(
     re.IGNORECASE,
 )
 """What asks for the things in the surroundings: "what is crawling in my grass?"."""
-WHETHER = "whether there is"
 _POINTING = frozenset(("this", "that", "these", "those", "it", "them", "one", "ones", "more"))
 DOG = "dog"
 """The animal of which the classifier knows breeds."""
 MAX_LOOKS = 4
 """Of so many detected objects at most the kinds are named."""
-_QUESTION = re.compile(r"[^.!?]+\?")
+_BETWEEN_SENTENCES = re.compile(r"(?<=[.!?])\s+|(?<=\?)(?=\w)")
 _FACES = re.compile(
     r"\b(?:how many|number of|count(?: up)?(?: all)?(?: the)?|(?:is|are) there(?: an?| any)?|see (?:an?|any)) "
     r"(?:\w+ )?faces?\b",
@@ -69,6 +69,24 @@ MIN_EITHER = 0.5
 """The minimum probability of one of the names that a question proposes."""
 
 
+@dataclass(frozen=True, slots=True)
+class _Seen:
+    """A picture, what the detector has found in it, and the classifier's probabilities for it."""
+
+    image: Path
+    picture: Image
+    regions: list[dict[str, Any]]
+    probable: classifier.Array
+
+
+class _Unsure(ExpertUnavailable):
+    """Why a question is not answered that a larger model may answer, without a full stop; what is `told` instead."""
+
+    def __init__(self, reason: str, told: str = "") -> None:
+        super().__init__(reason)
+        self.told = told
+
+
 @expert(
     "nanodet-coco", "visual-question-answering",
     "Counts, colours, places and sizes of everyday objects (NanoDet), the kind of what is shown (EfficientNet-Lite0); "
@@ -80,19 +98,31 @@ def answer_about(image: Path, text: str) -> list[dict[str, Any]]:
 
     Raises ExpertUnavailable for other questions.
     """
-    text, asked = (
-        _question_in(text.strip().rpartition("\n")[2]),
-        text,
-    )  # below a question in another language stands its English
-    question = object_questions.read(text)
-    lacking = _lacking(question)
-    if len(parts := _QUESTION.findall(text)) > 1 and text == asked.rpartition("\n")[2]:
-        return _each_answered(image, parts)
+    line = text.strip().rpartition("\n")[2]  # below a question in another language stands its English
+    sentences = _BETWEEN_SENTENCES.split(line)
+    questions = [one for one in sentences if one.endswith("?")]
     picture = load_image(image)
-    regions = objects_in(picture)
+    probable = classifier.probabilities(picture)
+    seen = _Seen(image, picture, objects_in(picture, whole=probable), probable)
+    try:
+        if len(questions) > 1 and questions == sentences:
+            return _each_answered(questions, seen)
+        return _answered(" ".join(questions) or line, text, seen)  # without what is only told beside the questions
+    except _Unsure as error:
+        told = f" What I see: {error.told}" if error.told else ""
+        raise ExpertUnavailable(
+            f"{error}.{told} A larger model may tell more: set HF_TOKEN or start {MODEL_SERVER}."
+        ) from None
+
+
+def _answered(text: str, asked: str, seen: _Seen) -> list[dict[str, Any]]:
+    """The answer to a question, which is part of what is asked."""
+    image, picture, regions = seen.image, seen.picture, seen.regions
+    question = object_questions.read(text)
+    lacking, is_of_existence = _lacking(question)
     missing = all_untold(asked)
     if missing:
-        return _untold(missing, image, asked, picture, regions)
+        return _untold(missing, asked, seen)
     if chosen := picture_choices.answer(text, picture, regions):
         return chosen
     if answer := _counted_otherwise(question, text, picture):
@@ -100,32 +130,30 @@ def answer_about(image: Path, text: str) -> list[dict[str, Any]]:
     if question and not lacking and (answer := _counted(question, regions)):
         return answer
     kind = kind_questions.read(text, question)
-    if kind and (answer := _of_kind(kind, picture, regions)):
+    if kind and (answer := _of_kind(kind, seen)):
         return answer
     found = uses.answer(text, picture, regions) or scene_questions.answer(text, picture, regions)
     if found and found[0].get("found", True):
         return found
-    words = sum(len(line.text.split()) for row in read_lines(image) for line in row)
+    words = _words_on(image)
     if words >= MIN_PAGE_WORDS:
         return _from_page(image, asked)
     if found:
         return found
     if question and not lacking:
         return _counted(question, regions, or_none=True)
-    refused = _refused(text, lacking)
-    if refused in (SURROUNDINGS, DOING) and _WHAT_IS_THERE.match(text) and (told := shown_in(picture, regions)):
+    refused = scene_questions.refused(text)
+    if is_of_existence and refused != SURROUNDINGS:
+        refused = ""  # all that lacks is whether something is there
+    told = shown_in(picture, regions, probable=seen.probable)
+    if told and refused in (SURROUNDINGS, DOING) and _WHAT_IS_THERE.match(text):
         return [{"answer": told}]
     written = _from_page(image, asked) if words else []
     least = SURE_OF_WORDS if refused else 0.0
     if written and written[0].get("found", True) and float(written[0].get("score") or 0) >= least:
         return written  # a few words, such as those of a sign, may answer what else nobody can
     is_seen = refused != DOING and any(map(captions.is_seen, regions))  # colours and clothes are nothing that one does
-    told = shown_in(picture, regions) if is_seen else ""
-    shown = f"What I see: {told} A" if told else "A"
-    raise ExpertUnavailable(
-        f"From a picture I cannot tell {refused or lacking}. {shown} larger model may tell more: set HF_TOKEN or start "
-        f"{MODEL_SERVER}."
-    )
+    raise _Unsure(f"From a picture I cannot tell {refused or lacking}", told if is_seen else "")
 
 
 @expert(
@@ -142,43 +170,39 @@ def answer_from_picture(image: Path, text: str) -> list[dict[str, Any]]:
 
 def _is_page(image: Path, text: str) -> bool:
     """Whether a picture has text; a few words, or what looks like some, do not tell what no photograph tells."""
-    words = sum(len(line.text.split()) for row in read_lines(image) for line in row)
-    return words >= (MIN_PAGE_WORDS if all_untold(text) else 1)
+    return _words_on(image) >= (MIN_PAGE_WORDS if all_untold(text) else 1)
 
 
-def _each_answered(image: Path, questions: Sequence[str]) -> list[dict[str, Any]]:
+def _words_on(image: Path) -> int:
+    return sum(len(line.text.split()) for row in read_lines(image) for line in row)
+
+
+def _each_answered(questions: Sequence[str], seen: _Seen) -> list[dict[str, Any]]:
     """The answers to several questions in one text, each with its own; what none answers is told beside the others."""
     told: list[dict[str, Any]] = []
-    reasons: list[str] = []
+    refusals: list[ExpertUnavailable] = []
     for question in questions:
         try:
-            told.append(answer_about(image, question.strip())[0])
+            told.append(_answered(question, question, seen)[0])
         except ExpertUnavailable as error:
-            reasons.append(str(error).partition(". ")[0])
+            refusals.append(error)
     if not told:
-        raise ExpertUnavailable(f"{reasons[0]}.")
+        raise refusals[0]
+    reasons = (str(error).removesuffix(".") for error in refusals)
     score = min((float(one["score"]) for one in told if "score" in one), default=1.0)
     return [{"answer": "; ".join([*(str(one["answer"]) for one in told), *reasons]), "score": score}]
 
 
-def _question_in(text: str) -> str:
-    """The sentences of a text that ask, without what is only told beside them; the text where none ends so."""
-    sentences = re.split(r"(?<=[.!?])\s+", text)
-    return " ".join(one for one in sentences if one.endswith("?")) or text
-
-
-def _untold(
-    missing: Sequence[str], image: Path, text: str, picture: Image, regions: list[dict[str, Any]]
-) -> list[dict[str, Any]]:
+def _untold(missing: Sequence[str], text: str, seen: _Seen) -> list[dict[str, Any]]:
     """What the text of a page says on a question that no photograph answers, or which breed a dog looks like. Raises
     ExpertUnavailable for any other picture.
     """
-    if sum(len(line.text.split()) for row in read_lines(image) for line in row) >= MIN_PAGE_WORDS:
-        return _from_page(image, text)
-    if BREED in missing and any(region["label"] == DOG for region in regions):
-        return _of_kind(KindQuestion(DOG), picture, regions)
+    if _words_on(seen.image) >= MIN_PAGE_WORDS:
+        return _from_page(seen.image, text)
+    if BREED in missing and any(region["label"] == DOG for region in seen.regions):
+        return _of_kind(KindQuestion(DOG), seen)
     if of_file := [one for one in missing if one in picture_origin.ASKED]:
-        return [{"answer": picture_origin.answer(of_file, text, image)}]
+        return [{"answer": picture_origin.answer(of_file, text, seen.image)}]
     raise ExpertUnavailable(f"From a picture I cannot tell {missing[0]}.")
 
 
@@ -187,23 +211,23 @@ def _from_page(image: Path, text: str) -> list[dict[str, Any]]:
     return answers
 
 
-def _of_kind(asked: KindQuestion, picture: Image, regions: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def _of_kind(asked: KindQuestion, seen: _Seen) -> list[dict[str, Any]]:
     """What the classifier names, in each detected object of the group that is asked for; [] for names that it does not
     know. Raises ExpertUnavailable where it is not sure.
     """
     if asked.names:
-        return _either(asked.names, classifier.probabilities(picture))
-    boxes = [region["box"] for region in regions if region["label"] == asked.group][:MAX_LOOKS]
-    parts = [classifier.cut_out(picture, box) for box in boxes] or [picture]
-    probable = [classifier.probabilities(part) for part in parts]
+        return _either(asked.names, seen.probable)
+    boxes = [region["box"] for region in seen.regions if region["label"] == asked.group][:MAX_LOOKS]
+    parts = [classifier.cut_out(seen.picture, box) for box in boxes]
+    probable = [classifier.probabilities(part) for part in parts] or [seen.probable]
     looks = [look for one in probable if (look := classifier.look(one, asked.group))]
     if not looks:
         name, score = classifier.likeliest(probable[0], asked.group)
-        seen = [region for region in regions if not asked.group or region["label"] in _labels_of(asked.group)]
+        found = [region for region in seen.regions if not asked.group or region["label"] in _labels_of(asked.group)]
         perhaps = f"perhaps {classifier.Look(name, score).words}" if score >= MIN_HINT else "I cannot tell"
         unsure = f"which kind is not sure: {perhaps}"
-        if seen and (asked.group == ANIMAL or asked.group not in {region["label"] for region in seen}):
-            labels = [region["label"] for region in seen]
+        if found and (asked.group == ANIMAL or asked.group not in {region["label"] for region in found}):
+            labels = [region["label"] for region in found]
             if set(labels) <= {ANIMAL}:
                 return [{"answer": f"{captions.counted(labels)}; {unsure}"}]
             return [{"answer": captions.counted(labels)}]
@@ -212,7 +236,7 @@ def _of_kind(asked: KindQuestion, picture: Image, regions: list[dict[str, Any]])
             return [{"answer": f"{sure}; {unsure}"}]
         if score >= MIN_PERHAPS:
             return [{"answer": f"not sure; perhaps {classifier.Look(name, score).words}", "score": score}]
-        raise ExpertUnavailable(f"Offline {unsure}; set HF_TOKEN or start {MODEL_SERVER} for a larger model.")
+        raise _Unsure(f"Offline {unsure}")
     words = " and ".join(dict.fromkeys(look.words for look in looks))
     score = min(look.score for look in looks)
     if score >= classifier.MIN_SURE:
@@ -279,24 +303,20 @@ def _either(names: Sequence[str], probable: Any) -> list[dict[str, Any]]:
     )
 
 
-def _refused(text: str, lacking: str) -> str:
-    """What a question asks for that no detector tells; "" where all that lacks is whether something is there."""
-    refused = scene_questions.refused(text)
-    return "" if lacking.startswith(WHETHER) and refused != SURROUNDINGS else refused
-
-
-def _lacking(question: Question | None) -> str:
-    """What of a question a detector of everyday objects cannot judge, as an answer says it."""
+def _lacking(question: Question | None) -> tuple[str, bool]:
+    """What of a question a detector of everyday objects cannot judge, as an answer says it, "" for nothing; and if that
+    is only whether something is there.
+    """
     if question is None or question.operation not in ("count", "exists"):
-        return "this"
+        return "this", False
     unknown = next((one for one in question.objects if one.unjudged or not one.labels or one.is_wider), None)
     if unknown and not {unknown.words, unknown.unjudged} & _POINTING and not unknown.labels:
         is_count = question.operation == "count"
         thing = classifier.Look(unknown.words, 1.0).words
-        return f"how many {unknown.words} there are" if is_count else f"{WHETHER} {thing}"
+        return f"how many {unknown.words} there are" if is_count else f"whether there is {thing}", not is_count
     if question.relation or (unknown and {unknown.words, unknown.unjudged} & _POINTING):
-        return "this"
-    return f"what is “{unknown.unjudged or unknown.words}”" if unknown else ""
+        return "this", False
+    return f"what is “{unknown.unjudged or unknown.words}”" if unknown else "", False
 
 
 def _counted(question: Question, regions: list[dict[str, Any]], or_none: bool = False) -> list[dict[str, Any]]:

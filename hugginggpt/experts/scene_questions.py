@@ -16,7 +16,7 @@ from hugginggpt.common import word_lists
 from hugginggpt.common.paths import EXPERTS_DATA
 from hugginggpt.core.questions import OFTEN_MISSED
 from hugginggpt.experts import classifier, coco, colour_codes, grammar
-from hugginggpt.experts.colours import NAMES, OTHER_NAMES, around, colours_of, likest
+from hugginggpt.experts.colours import ANY_NAME, NAMES, OTHER_NAMES, around, colours_of, likest
 from hugginggpt.experts.objects import PERSON
 from hugginggpt.experts.scene_refusals import BACKGROUND, REFUSED, WORN
 from hugginggpt.experts.scenes import ALL_OVER, Thing, colour_words, joined, main_thing, things_in, upper_body_words
@@ -41,7 +41,7 @@ MISSED = "what the detector may have missed there I cannot tell"
 
 _COLOUR = re.compile(r"\bcolou?r(?:s|ed|ful)?\b")
 _NAMED = re.compile(rf"^\W*+(?:is|are|was|were|isn't|aren't)\b.*\b({'|'.join((*NAMES, 'gray'))})\b")
-_EVERY_NAME = re.compile(rf"\b({'|'.join((*NAMES, *OTHER_NAMES))})\b")
+_EVERY_NAME = re.compile(rf"\b({ANY_NAME})\b")
 _OF_PICTURE = re.compile(
     r"\b(?:picture|image|photo\w*|main\w*|dominat\w*)\b|\bcolou?rs\b(?! (?:is|are|has|have|does|do) (?:it|they)\b)"
 )
@@ -261,7 +261,9 @@ def _codes(text: str, named: Sequence[Named], unknown: Sequence[str], scene: Sce
     if not numbers and main is not None and of_thing and not _OF_PICTURE.search(text):
         numbers = [main]
     box = scene.boxes[numbers[0]] if numbers else _middle(scene.picture) if of_thing else None
-    codes = colour_codes.words(text, scene.picture, box) or colour_codes.words(text, scene.picture)
+    codes = colour_codes.words(text, scene.picture, box)
+    if box and not codes:
+        codes = colour_codes.words(text, scene.picture)
     return [{"answer": codes}] if codes else []
 
 

@@ -42,8 +42,9 @@ def upright_turn(picture: Image) -> int:
 
 def _sureness(picture: Image) -> float:
     face = any(level >= SURE_LEVEL for _, level in seen_fronts(picture))
-    _, seen = classifier.likeliest(classifier.probabilities(picture))
-    found = max((float(region["score"]) for region in objects_in(picture)), default=0.0)
+    probable = classifier.probabilities(picture)
+    _, seen = classifier.likeliest(probable)
+    found = max((float(region["score"]) for region in objects_in(picture, whole=probable)), default=0.0)
     return float(seen) + found + face + (SKY if _is_lighter_above(picture) else 0.0)
 
 

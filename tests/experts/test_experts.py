@@ -161,6 +161,15 @@ def test_a_question_beyond_the_detector_is_refused() -> None:
         ask("visual-question-answering", image=FILES / "e.jpg", text="How many silver spoons are there?")
 
 
+def test_refusals_of_several_questions_are_whole_sentences() -> None:
+    with pytest.raises(
+        ExpertUnavailable, match=r"^From a picture I cannot tell this\. What I see: A cup .+ A larger model"
+    ):
+        ask("visual-question-answering", image=FILES / "e.jpg", text="Who made the cup? Who made the table?")
+    said = ask("visual-question-answering", image=FILES / "e.jpg", text="How many cups are there? Who made the table?")
+    assert said[0]["answer"] == "1; From a picture I cannot tell this"
+
+
 def test_colours_and_places_of_what_was_found() -> None:
     for name, question, answer in [
         ("a.jpg", "What colour is the giraffe?", "mostly brown and beige"),
