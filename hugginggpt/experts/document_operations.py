@@ -17,7 +17,7 @@ from hugginggpt.experts import typesetting
 from hugginggpt.experts.operations import operation
 from hugginggpt.experts.page_ranges import pages_in, parts_in, shown
 from hugginggpt.experts.registry import expert
-from hugginggpt.experts.saved_tables import MAX_FILES, answer, format_in, saved
+from hugginggpt.experts.saved_tables import MAX_FILES, answer, asked_rows, format_in, saved
 from hugginggpt.media import frames as media_frames
 from hugginggpt.media import pdf_files, table_files
 from hugginggpt.media.documents import MAX_PAGES
@@ -172,12 +172,12 @@ def export_table(table: str | Path, format: str = "xlsx", rows: str = "") -> dic
 
 def _selected(named: list[NamedTable], rows: str, title: str) -> tuple[list[NamedTable], str]:
     """The tables, or the rows that words ask for as the only one, and how these words were understood."""
-    if not rows.strip():
+    asked = asked_rows(_TO_SAVE.sub("", rows)) if rows.strip() else ""
+    if not asked.strip():
         return named, ""
     from hugginggpt.experts.table_queries import in_full
     from hugginggpt.experts.workbooks import answer_from_tables
 
-    asked = _TO_SAVE.sub("", rows)
     with in_full(named=bool(_BESIDE_NAMES.search(asked.splitlines()[-1]))):
         found = answer_from_tables(named, title, asked)
     if not found.get("columns"):

@@ -8,12 +8,27 @@ from typing import Any
 
 from hugginggpt.core.documents import counted
 from hugginggpt.core.errors import UserError
-from hugginggpt.experts import typesetting
+from hugginggpt.experts import grammar, typesetting
 from hugginggpt.media import table_files
 from hugginggpt.media.tables import NamedTable
 
 FORMATS = {"csv": "csv", "comma": "csv", "tsv": "tsv", "tab": "tsv", "xlsx": "xlsx", "xls": "xlsx", "excel": "xlsx",
            "spreadsheet": "xlsx", "workbook": "xlsx", "pdf": "pdf"}  # fmt: skip
+_AS_FILE = re.compile(
+    rf"(?:\b(?:an?|the|as|into|in|to|on|for)\s+)*\b(?:{'|'.join(FORMATS)}|ods)\b"
+    r"(?:[- ]?(?:file|list|table|sheet|version|format|document|workbook|spreadsheet)s?\b)*"
+    r"(?:\s+(?:with|of|from|containing|that has|please|pls)\b)?",
+    re.I,
+)
+"""What names the kind of file, and leads to what it is to hold: "an Excel list with"."""
+_EVERYTHING = re.compile(
+    r"\W*(?:(?:the )?(?:whole )?(?:lot|thing|table|list|sheet|data)|all(?: of)?(?: it| this| that)?|everything|"
+    r"(?:it|that|this)(?: all| lot)?)?\W*",
+    re.I,
+)
+_FOR_WHOM = re.compile(r"\s*,?\s*\b(?:for (?:me|us|(?:my|our) [\w ]+)|so (?:that )?(?:i|we) .*)\W*$", re.I)
+_LEADING = frozenset(["UH", "MD", "PRP", "TO", "RB", ",", "CC", "VBP"])
+"""The tags of what stands before an order: "please", "can you", "I need to"."""
 MAX_FILES = 100
 """The most files that the sheets of a workbook become."""
 
@@ -21,6 +36,24 @@ MAX_FILES = 100
 def format_in(words: str) -> str:
     """The format that words name; "" where they name none."""
     return next((FORMATS[word] for word in re.findall(r"[a-z]+", words.lower()) if word in FORMATS), "")
+
+
+def asked_rows(words: str) -> str:
+    """What a request for a file says of the rows, without what file is wanted and who wants it: "only those three" of
+    "please make me an Excel list with only those three"; "" where all are wanted.
+    """
+    *earlier, last = words.splitlines()
+    rest, number = _AS_FILE.subn(" ", last)
+    spoken = grammar.words(rest)
+    order = next((at for at, word in enumerate(spoken) if word.tag == "VB"), -1)
+    if number and order >= 0 and all(word.tag in _LEADING for word in spoken[:order]):
+        begin = order + 1
+        while begin < len(spoken) and spoken[begin].lower in ("me", "us"):
+            begin += 1
+        rest = rest[spoken[begin].start :] if begin < len(spoken) else ""
+    if number and _EVERYTHING.fullmatch(_FOR_WHOM.sub("", rest)):
+        return ""
+    return "\n".join([*earlier, " ".join(rest.split())])
 
 
 def saved(tables: Sequence[NamedTable], kind: str, note: str) -> dict[str, Any]:

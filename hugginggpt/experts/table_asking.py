@@ -27,6 +27,8 @@ _OF_VERBS = {"paid": ("money",), "sold": ("pieces", "money")}
 """The measures that a verb speaks of, the likeliest first."""
 _UNIT_PRICES = ("单价", "stückpreis", "einzelpreis", "unitaire", "unitario", "kilo", "kg", "stunde", "stundenlohn")
 """Words in the heading of what one thing costs: it is not summed up."""
+_OF_NAMES = "份期"
+"""The second character of a Chinese heading that is left out in a question: 月 for 月份."""
 
 Parts = Mapping[tuple[str, ...], str]
 
@@ -221,6 +223,8 @@ def _own(table: TypedTable) -> dict[tuple[str, ...], object]:
     for column in table.columns:
         found[tuple(token.casefold() for token in TOKEN.findall(column.name))] = column
     for column in table.columns:
+        if len(column.name) == 2 and column.name[1] in _OF_NAMES:
+            found.setdefault((column.name[0],), column)
         found.setdefault((stem(column.name.casefold()),), column)
     return found
 

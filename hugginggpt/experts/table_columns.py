@@ -100,6 +100,8 @@ class Column:
     """What its numbers were divided from: their mean over some rows is the ratio of the sums."""
     told: str = ""
     """How it was computed, in words."""
+    is_product: bool = False
+    """Whether it was computed as a quantity times a price."""
     clock: bool = False
     """Whether its numbers are times of day, in minutes."""
     seconds: bool = False

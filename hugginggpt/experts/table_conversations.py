@@ -35,6 +35,7 @@ from hugginggpt.experts.table_periods import with_periods
 from hugginggpt.experts.table_plain import plainly
 from hugginggpt.experts.table_queries import chosen_rows, evaluate
 from hugginggpt.experts.table_query import Query
+from hugginggpt.experts.table_races import with_places
 from hugginggpt.experts.table_raises import is_asked, with_raises
 from hugginggpt.experts.table_refusals import Ambiguous, Unasked
 from hugginggpt.experts.table_rewording import Rewording, overdue, reword
@@ -144,6 +145,7 @@ class _Conversation:
         said = Rewording(computed.table, computed.question, computed.notes)
         with_raises(said)
         with_everyday_names(said)
+        with_places(said)
         with_measures(said)
         overdue(said)
         with_states(said)

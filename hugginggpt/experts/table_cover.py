@@ -1,6 +1,7 @@
-"""Whether what came in covers what was spent, and by how much: two columns, two groups of a column or two sheets.
+"""What came in beside what was spent, as two columns, two groups of a column or two sheets: whether it covers that, and
+what is left.
 
-"Did the fees that came in cover our expenses?", "are the takings enough for the rent?", "how much is left after costs?"
+"Did the fees that came in cover our expenses?", "are the takings enough for the rent?", "what is the surplus?"
 """
 
 from __future__ import annotations
@@ -10,7 +11,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from hugginggpt.experts.table_columns import Column, TypedTable, shown_number, typed
+from hugginggpt.experts.table_accounts import CAME_IN, EXPENSES, INCOME, LEFT, WENT_OUT, is_expense, is_income
+from hugginggpt.experts.table_columns import Column, TypedTable, shown_number, typed, written_like
+from hugginggpt.experts.table_meaning import MeaningReader
 from hugginggpt.experts.table_tokens import tokens_of
 from hugginggpt.experts.table_words import stem
 from hugginggpt.media.tables import NamedTable
@@ -21,17 +24,9 @@ _COVERS = re.compile(
     r"(?P<right>[^?.;]{3,80})",
     re.I,
 )
-_OUT = frozenset([
-    "expense", "spending", "cost", "outgoing", "outlay", "spent", "spend", "bill", "payment", "out", "ausgabe",
-    "ausgaben", "kosten", "dépense", "gasto"
-])  # fmt: skip
-_IN = frozenset([
-    "fee", "income", "takings", "revenue", "earning", "donation", "dues", "membership", "member", "subscription",
-    "collected", "receipt", "einnahme", "einnahmen", "beitrag", "beiträge", "recette", "ingreso", "cuota"
-])  # fmt: skip
-_CAME_IN = re.compile(
-    r"\b(?:came|come|comes|coming) in\b|\b(?:paid|received|collected|got|so far|taken in|took)\b", re.I
-)
+_IS_IN = re.compile(r"\b(?:came|come|comes|coming) in\b|\b(?:paid|received|collected|got|so far|taken in|took)\b", re.I)
+_FORMULA = re.compile(r"\w (?:minus|less|moins|menos|减) ?\w", re.I)
+"""What says itself what is taken from what."""
 
 
 @dataclass(frozen=True)
@@ -49,19 +44,58 @@ def covered(tables: Sequence[NamedTable], line: str) -> dict[str, Any] | None:
         return None
     sheets = [(typed(one.columns), one.place.get("name", "")) for one in tables]
     left, right = _stems(found["left"]), _stems(found["right"])
-    came_in = bool(_CAME_IN.search(found["left"]))
+    came_in = bool(_IS_IN.search(found["left"]))
     for table, _ in sheets:
         sides = _columns(table, left, right) or _groups(table, left, right)
         if sides:
             return _told(*sides)
     if len(sheets) < 2:
         return None
-    second = [one for one in sheets if _is_of(one, right, _OUT)]
-    first = [one for one in sheets if one not in second and (len(sheets) == 2 or _is_of(one, left, _IN))]
+    second = [one for one in sheets if _is_of(one, right, WENT_OUT)]
+    first = [one for one in sheets if one not in second and (len(sheets) == 2 or _is_of(one, left, CAME_IN))]
     if len(first) != 1 or len(second) != 1:
         return None
     gained, spent = _sum(*first[0], came_in), _sum(*second[0], False)
     return _told(gained, spent) if gained and spent else None
+
+
+def left_over(tables: Sequence[NamedTable], line: str) -> dict[str, Any] | None:
+    """What is left of all income after all expenses; None where that is not asked, something is a condition, or it is
+    not clear what came in and what went out.
+    """
+    sheets = [(typed(one.columns), one.place.get("name", "")) for one in tables]
+    if (
+        not LEFT.search(line)
+        or _FORMULA.search(line)
+        or not all(_is_of_all(table, LEFT.sub(" ", line)) for table, _ in sheets)
+    ):
+        return None
+    for table, _ in sheets:
+        gained = [column for column in table.columns if is_income(column)]
+        spent = [column for column in table.columns if is_expense(column)]
+        if len(gained) == len(spent) == 1:
+            return _difference(table, *(_Sum(one.name, float(sum(one.present))) for one in (*gained, *spent)))
+        if sides := _groups(table, set(map(stem, INCOME | {"in"})), set(map(stem, EXPENSES | {"out"}))):
+            return _difference(table, *sides)
+    out = [one for one in sheets if _is_called(one, WENT_OUT)]
+    came = [one for one in sheets if one not in out and _is_called(one, CAME_IN)]
+    if len(out) != 1 or len(came) != 1:
+        return None
+    sums = _sum(*came[0], True), _sum(*out[0], False)
+    return _difference(came[0][0], sums[0], sums[1]) if sums[0] and sums[1] else None
+
+
+def _is_of_all(table: TypedTable, line: str) -> bool:
+    """Whether a question names no cell, number or month of a table, so that it is about all of it."""
+    mentions = MeaningReader(table, line).read()
+    return not any(
+        one.kind in ("value", "number", "date", "month", "superlative", "text") for one in mentions
+    ) and not any(one.is_word("super", "group", "share", "compare") for one in mentions)
+
+
+def _is_called(sheet: tuple[TypedTable, str], words: frozenset[str]) -> bool:
+    """Whether a sheet's name has one of the words."""
+    return bool(_stems(sheet[1]) & set(map(stem, words)))
 
 
 def _stems(text: str) -> set[str]:
@@ -128,6 +162,14 @@ def _cells(column: Column, *sides: set[str]) -> Iterator[str]:
         held = [cell for cell in column.distinct if _stems(cell) & words]
         if len(held) == 1:
             yield held[0]
+
+
+def _difference(table: TypedTable, first: _Sum, second: _Sum) -> dict[str, Any]:
+    rest = first.amount - second.amount
+    with written_like(table):
+        one, other, left = (shown_number(value) for value in (first.amount, second.amount, rest))
+    answer = f"{left}: {first.name} comes to {one}, {second.name} to {other}."
+    return {"answer": answer, "cells": [left], "columns": [], "rows": [], "aggregator": "NONE", "where": []}
 
 
 def _told(first: _Sum, second: _Sum) -> dict[str, Any]:

@@ -416,16 +416,21 @@ class Reading:
             beside = self.near(mention.start, ("column",), back=True, fits=_names(dates))
             if beside:
                 dates = [column for column in beside.columns if column in dates]
+            mention.used = not dates and mention.text.split()[0].casefold() in self.table.title_words
+            if mention.used:
+                continue  # the whole table is of that month
             if len(dates) != 1:
-                raise self.refusal(f"I cannot tell which column {mention.text} is about")
+                unknown = f"I cannot tell which column {mention.text} is about"
+                raise self.refusal(unknown if dates else f"The table has no dates to tell what is of {mention.text}")
             if beside and mention.start - beside.end <= 1:
                 beside.used = True
             mention.used = True
             bounds = self._bounds(dates[0], mention)
-            if self._negation(mention):
-                self.filters.append((Filter(dates[0].name, "between", bounds, True),))
+            limit = Filter(dates[0].name, "between", bounds, self._negation(mention))
+            if limit.negated:
+                self.filters.append((limit,))
             else:
-                alternatives.setdefault(dates[0].name, []).append(Filter(dates[0].name, "between", bounds))
+                alternatives.setdefault(dates[0].name, []).append(limit)
         self.filters.extend(map(tuple, alternatives.values()))
 
     def _differing(self) -> tuple[Filter, ...]:
@@ -459,12 +464,8 @@ class Reading:
             beside = [self.near(mention.start, ("column",), back=True), self.near(mention.end, ("column",))]
             columns = list(mention.columns)
             for neighbour in filter(None, beside):
-                gap = [
-                    token.lower
-                    for token in self.reader.tokens[
-                        min(mention.end, neighbour.end) : max(mention.start, neighbour.start)
-                    ]
-                ]
+                first, last = min(mention.end, neighbour.end), max(mention.start, neighbour.start)
+                gap = [token.lower for token in self.reader.tokens[first:last]]
                 if (
                     set(neighbour.columns) & set(columns)
                     and all(word in WEIGHTLESS for word in gap)
@@ -473,8 +474,8 @@ class Reading:
                     columns = [column for column in columns if column in neighbour.columns]
                     neighbour.used = True
             if len(columns) > 2:
-                names = " or ".join(column.name for column in columns)
-                raise ExpertUnavailable(f"“{mention.text}” stands in several columns: name one of {names}.")
+                listed = " or ".join(column.name for column in columns)
+                raise ExpertUnavailable(f"“{mention.text}” stands in several columns: name one of {listed}.")
             mention.used = True
             negated = self._negation(mention)
             filters = [

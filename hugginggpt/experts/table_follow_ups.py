@@ -17,7 +17,7 @@ _WHOLE = frozenset(["everything", "all", "list", "show", "entries", "rows"])
 _ENDS = frozenset(["most", "least", "fewest", "highest", "lowest", "biggest", "smallest", "largest"])
 _NUMBERS = frozenset(["count", "sum", "mean", "median", "minimum", "maximum", "range", "deviation"])
 """The operations of which the answer is a number."""
-_OF_ANOTHER = frozenset(["in", "for", "over", "at", "on"])
+_OF_ANOTHER = frozenset(["in", "for", "over", "at", "on", "about"])
 """Words before another column with which the same is to be computed."""
 _OF_WHOM = frozenset(["their", "its"])
 ROWS_BEFORE = frozenset(["they", "them", "those", "these", "it", "that", "ones", "its", "their"])

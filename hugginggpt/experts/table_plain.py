@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from hugginggpt.experts.table_accounts import EXPENSES, INCOME, LEFT, is_expense, is_income
 from hugginggpt.experts.table_columns import TypedTable
 from hugginggpt.experts.table_everyday import without_introduction
 from hugginggpt.experts.table_rewording import Rewording
@@ -23,11 +24,9 @@ _TODAY = re.compile(r"\s*\btoday\b", re.I)
 _GROUPS = r"(?P<group>chor|verein|klub|club|mannschaft|klasse|gruppe|laden|choir|team|society|shop|stall|band)"
 _HAS_GROUP = re.compile(rf"\b(?P<verb>hat|did|has)(?: der| die| das| unser| unsere| the| our) {_GROUPS}\b", re.I)
 _WE = {"hat": "haben wir", "did": "did we", "has": "have we"}
-_LEFT_AFTER = re.compile(
-    r"\b(?:was|wie ?viel)(?: geld)? bleibt(?: uns)?(?: noch)? (?:nach|abzüglich)(?: abzug)?(?: der| aller| unserer)? "
-    r"(?:ausgaben|kosten)(?: noch)?(?: übrig)?|"
-    r"\b(?:what|how much)(?: money)?(?:['’]?s| is| was| do we have| have we got)? (?:left|remains)(?: over)? "
-    r"after (?:all )?(?:the |our )?(?:costs|expenses|spending|outgoings)",
+_AFTER_COSTS = re.compile(
+    r",? ?\b(?:after|nach|abzüglich)(?: abzug)?(?: all)?(?: the| our| der| aller| unserer)? "
+    r"(?:costs|expenses|spending|outgoings|ausgaben|kosten)\b",
     re.I,
 )
 _EXPENDITURE = re.compile(r"\bexpenditures?\b|\boutgoings\b", re.I)
@@ -59,12 +58,13 @@ def _plain(table: TypedTable, line: str) -> str:
 
 def _of_accounts(one: Rewording) -> None:
     """What is left after the expenses, and expenditure, beside a column of expenses."""
-    costs = one.column(frozenset(["expense", "expenses", "ausgabe", "ausgaben"]), lambda column: column.is_measure)
-    income = one.column(frozenset(["income", "einnahme", "einnahmen", "takings"]), lambda column: column.is_measure)
+    costs = one.column(EXPENSES, is_expense)
+    income = one.column(INCOME, is_income)
     if costs and not one.says("expenditure", "outgoings"):
         one.put(_EXPENDITURE, "expenses")
-    if costs and income:
-        one.put(_LEFT_AFTER, f"total {income.name} minus total {costs.name}")
+    if costs and income and LEFT.search(one.question):
+        one.put(_AFTER_COSTS, "")
+        one.put(LEFT, f"total {income.name} minus total {costs.name}")
 
 
 def _over_a_distance(one: Rewording) -> str:

@@ -576,11 +576,16 @@ class _Builder(MeasureFinder):
             return Query("rows", "", ((Filter(column.name, "missing", (), True),),))  # "who is allergic to something"
         if self.reading.words("when", "where") or self._exists() or self.reading.of("asks"):
             raise self.reading.refusal("I cannot tell which row is meant")
-        if len(wanted) == 1 and column.is_measure and not column.is_intensive and _SPENT.match(self.reading.question):
+        if len(wanted) == 1 and self._is_summed(column):
             return Query("sum", column.name)
         if len(wanted) > 1 or column.type in ("number", "date") or column.is_unique:
             return Query("value", column.name, (), wanted=tuple(other.name for other in wanted[1:]))
         return Query("distinct", column.name)
+
+    def _is_summed(self, column: Column) -> bool:
+        """Whether the sum of a column of all rows is asked for: "how much fare", "what is the stock worth"."""
+        asks = _SPENT.match(self.reading.question) or any(m.text == "how much" for m in self.reading.mentions)
+        return bool(asks or column.is_product) and column.is_measure and not column.is_intensive
 
 
 def _generic(word: str) -> list[tuple[Dimension, bool, int]]:

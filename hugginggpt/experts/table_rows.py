@@ -10,6 +10,7 @@ from hugginggpt.experts.table_mentions import Mention
 from hugginggpt.experts.table_words import MEASURE_NOUNS
 
 _JOINTS = frozenset(["and", "or", "plus", "over", "of", "the", "in", "for", "from", "across"])
+_TOGETHER = frozenset(["together", "altogether", "combined", "both"])
 MAX_RATIO = 5
 """Columns are of one kind, such as marks, where the greatest values of any two differ by at most so many times."""
 
@@ -22,10 +23,15 @@ def across(reading: Reading) -> None:
     words = [word for word in reading.words("aggregate") if word.payload[1] in ("mean", "sum")]
     values = reading.of("value")
     picks = reading.words("super", "top", "who") or reading.of("superlative") or values
-    if len(words) != 1 or not picks:
-        return
     named = [m for m in reading.of("column") if len(m.columns) == 1 and m.columns[0].is_measure]
     columns = list(dict.fromkeys(mention.columns[0] for mention in named))
+    if len(words) > 1 and len(columns) > 1 and _are_joined(reading, named) and {w.payload[1] for w in words} == {"sum"}:
+        for word in words[:-1]:  # "in total, cash and card together"
+            reading.mentions.remove(word)
+        words = words[-1:]
+    is_both = len(columns) > 1 and _TOGETHER & {token.lower for token in reading.reader.tokens}
+    if len(words) != 1 or not (picks or is_both):
+        return
     if len(columns) > 1 and _are_joined(reading, named):
         _compute(reading, words[0], columns, named)
     elif not named and words[0].payload[1] == "sum" and not reading.of("asks", "column"):

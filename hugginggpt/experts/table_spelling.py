@@ -22,6 +22,10 @@ from hugginggpt.experts.table_words import (
     stem,
 )
 
+MAX_SHORT, MIN_BEGINNING = 5, 3
+"""So many letters has a word at most that is short for another one, and more than so many the beginning of one."""
+_VOWELS = frozenset("aeiou")
+
 _in_other_words: ContextVar[bool] = ContextVar("in_other_words", default=False)
 
 
@@ -50,10 +54,38 @@ def spelled(tokens: Sequence[Token], table: TypedTable, cells: Collection[str], 
     vocabulary = [*long_names, *(() if _in_other_words.get() else operations), *values]
     respelled = []
     for token in tokens:
-        better = None if _is_right(token, known, names) else _closest(token, vocabulary)
-        notes += [f"I read “{token.text}” as “{better}”."] if better and better not in operations else []
+        better = None if token.lower in cells else _shortened(token.lower, known, names)
+        is_short = better is not None
+        if not is_short:
+            better = None if _is_right(token, known, names) else _closest(token, vocabulary)
+        is_noted = better and not is_short and better not in operations
+        notes += [f"I read “{token.text}” as “{better}”."] if is_noted else []
         respelled.append(Token(better, better, stem(better)) if better else token)
     return respelled
+
+
+def _shortened(word: str, known: Collection[str], names: Collection[str]) -> str | None:
+    """The word of a column's name that another one is short for, by its consonants ("hrs", "qty") or its beginning
+    ("mins"), the nearest in length; None where it is a word of its own, or two are as near.
+    """
+    if not 1 < len(word) <= MAX_SHORT or not word.isalpha() or word in known or word in names:
+        return None
+    begins = word.rstrip("s") if len(word) > MIN_BEGINNING and not is_known(word) else ""
+    is_skeleton = not _VOWELS & set(word[1:]) and not (is_known(word) and _VOWELS & set(f"{word[:1]}{word[-1:]}"))
+    longer = [
+        name
+        for name in names
+        if len(name) > len(word) and ((is_skeleton and _is_within(word, name)) or (begins and name.startswith(begins)))
+    ]
+    nearest = min(map(len, longer), default=0)
+    longer = [name for name in longer if len(name) == nearest]
+    return longer[0] if len(longer) == 1 else None
+
+
+def _is_within(word: str, name: str) -> bool:
+    """Whether the letters of a word stand in a name or its plural in this order, the first at its beginning."""
+    rest = iter(name if name.endswith("s") else f"{name}s")
+    return word[:1] == name[:1] and all(letter in rest for letter in word)
 
 
 def _is_right(token: Token, known: Collection[str], names: Collection[str]) -> bool:

@@ -24,6 +24,9 @@ _COUNTED = frozenset([
 ])  # fmt: skip
 """Words of the names of columns of what is paid for at a price each."""
 _NIGHTS = frozenset(["nights", "days", "hours"])
+_WEIGHED = frozenset(
+    ["kg", "kilo", "kilos", "kilograms", "kilogramm", "kilogramos", "litres", "liters", "liter", "公斤", "斤"]
+)
 _STOCK = frozenset(["stock", "inventory", "hand", "left", "remaining", "existencias", "lagerbestand"])
 _IN_THE_STOCK = re.compile(r"\b(?:stock|inventory|on hand|shel(?:f|ves)|warehouse|store ?room)\b", re.I)
 _MONEY_ASKED = re.compile(
@@ -141,23 +144,16 @@ def with_worth(one: Rewording, asked: str) -> None:
     told = (_SPENT, _OPEN, _MONEY_ASKED, _ONLY_HOW_MUCH, _BEST_IN_MONEY)
     asks_money = any(said.search(text) for said in told for text in (one.question, asked))
     if _ASKS_PRICE.search(asked) and not asks_money:  # what was computed for an earlier question is not meant
-        kept = [column for column in one.table.columns if not (column.computed and " times " in column.told)]
+        kept = [column for column in one.table.columns if not (column.computed and column.is_product)]
         one.table = replace(one.table, columns=tuple(kept))
     if quantity and not totals and len(units) == 1 and asks_money:
         one.table = replace(one.table, columns=tuple(column for column in one.table.columns if column is not units[0]))
         _multiply(one, "amount", quantity, units[0], "amount")
-        one.put(_BEST_IN_MONEY, lambda found: _in_money(one.table, found))
-        one.put(_MONEY_MADE, lambda found: f"has the {found[1].lower()} amount")
-        one.put(_TAKEN, lambda found: f"total amount{_kept(one, found)}")
-        one.put(_ONLY_HOW_MUCH, "total amount")
-        one.put(_ASKS_WORTH, lambda found: f"total amount {_AUXILIARY.sub('', found['before'])}")
-        one.put(_MONEY_PER, "total amount")
-        one.put(_SALES, "amount" if _OF_SEVERAL.search(one.question) else "total amount")
-        one.put(_OWED, "total amount")
+        _in_amounts(one)
         return
     name = totals[0].name if len(totals) == 1 else ""
     if name and (sales := _SALES.search(one.question)) and not one.says(sales[0]):  # turnover, of the column Amount
-        one.put(_OF_SALES, f"total {name}")
+        one.put(_OF_SALES, f"{'sum of' if 'total' in totals[0].words else 'total'} {name}")
     elif name:
         one.put(_TAKEN, lambda found: f"total {name}{_kept(one, found)}")
     one.put(_IN_STOCK, "total worth")
@@ -180,6 +176,19 @@ def with_worth(one: Rewording, asked: str) -> None:
         one.put(re.compile(r"\b(?:total |overall )?value\b", re.I), "total worth")
     if quantity and not one.says("sold", "sell", "ordered", "bought", "baked", "bake"):
         one.put(_TRADE, " ", f"I took “{{said}}” to be what {quantity.name} counts.")
+
+
+def _in_amounts(one: Rewording) -> None:
+    """Puts what a question says of money in the words of the column that was computed for it."""
+    one.put(_IN_STOCK, "total amount")
+    one.put(_BEST_IN_MONEY, lambda found: _in_money(one.table, found))
+    one.put(_MONEY_MADE, lambda found: f"has the {found[1].lower()} amount")
+    one.put(_TAKEN, lambda found: f"total amount{_kept(one, found)}")
+    one.put(_ONLY_HOW_MUCH, "total amount")
+    one.put(_ASKS_WORTH, lambda found: f"total amount {_AUXILIARY.sub('', found['before'])}")
+    one.put(_MONEY_PER, "total amount")
+    one.put(_SALES, "amount" if _OF_SEVERAL.search(one.question) else "total amount")
+    one.put(_OWED, "total amount")
 
 
 def _in_money(table: TypedTable, found: re.Match[str]) -> str:
@@ -256,6 +265,8 @@ def _quantity(table: TypedTable, asked: str) -> Column | None:
     priced = [column for column in measures if _unit(column)]
     if not found and any("rate" in column.senses for column in measures):  # nights or days, at a rate
         found = [column for column in measures if _NIGHTS & set(column.words) and "rate" not in column.senses]
+    if not found and len(_prices(table)) == 1:  # kilos beside a price, which is then that of one
+        found = [column for column in measures if _WEIGHED & set(column.measured_words) and not _RATES & column.senses]
     if not found and len(priced) == 1:  # a price per kg, beside kg
         unit = _unit(priced[0])
         found = [column for column in measures if column is not priced[0] and unit in map(stem, column.words)]
@@ -298,5 +309,7 @@ def _multiply(one: Rewording, name: str, quantity: Column, price: Column, said: 
     values = [None if None in pair else pair[0] * pair[1] for pair in pairs]
     cells = ["" if value is None else f"{value:.2f}" for value in values]
     told = f"{quantity.name} times {price.name}"
-    one.add(Column(name, "number", cells, values, price.prefix, price.suffix, computed=True, told=told))
+    one.add(
+        Column(name, "number", cells, values, price.prefix, price.suffix, computed=True, told=told, is_product=True)
+    )
     one.notes.append(f"{said} is {told}.")

@@ -13,9 +13,10 @@ from typing import Any
 
 from hugginggpt.core.documents import in_words
 from hugginggpt.core.errors import ExpertUnavailable
+from hugginggpt.experts.table_accounts import INCOME
 from hugginggpt.experts.table_columns import shown_number, typed
 from hugginggpt.experts.table_conversations import answer_question
-from hugginggpt.experts.table_cover import covered
+from hugginggpt.experts.table_cover import covered, left_over
 from hugginggpt.experts.table_meaning import MeaningReader
 from hugginggpt.experts.table_sets import compared
 from hugginggpt.experts.table_tokens import tokens_of
@@ -39,7 +40,6 @@ _COMPARES = re.compile(
 _ROWS_BEFORE = re.compile(r"\b(?:they|them|those|these|their)\b", re.IGNORECASE)
 """What speaks of rows that were told before, which are in the sheet that was asked then."""
 _ABOUT_NET = frozenset(["profit", "total", "totals", "everything", "overall"])
-_INCOME = frozenset(["income", "revenue", "earning"])
 _BEFORE = r"(?:\b(?:in|on|of|from|for|according to)\s+)?(?:\bthe\s+)?(?:\b(?:sheet|tab|worksheet|table)\s+)?[\"“']?"
 _BEHIND = r"[\"”']?(?:\s+(?:sheet|tab|worksheet)\b)?"
 
@@ -48,7 +48,8 @@ def answer_from_tables(tables: Sequence[NamedTable], title: str, question: str, 
     """The answer to a question (`table_conversations.answer_question`), with "where" it stands if there are several
     tables; `partly` allows one without unknown words. Raises ExpertUnavailable, which says what was not understood.
     """
-    if over := covered(tables, question.splitlines()[-1] if question else ""):
+    asked = question.splitlines()[-1] if question else ""
+    if over := covered(tables, asked) or left_over(tables, asked):
         return over
     if len(tables) == 1:
         return answer_question(typed(tables[0].columns, title), question, partly)
@@ -69,7 +70,10 @@ def answer_from_tables(tables: Sequence[NamedTable], title: str, question: str, 
             pass
     if not named and earlier and _ROWS_BEFORE.search(last):
         named = before if len(before := _knowing(groups, title, earlier[-1])) == 1 else []
-    return answer_from_groups(named or _knowing(groups, title, last), title, question, partly)
+    known = named or _knowing(groups, title, last)
+    if len(known) > 1 and not named and earlier:  # the sheet that was asked last, of those that know as much of it
+        known = _knowing(known, title, earlier[-1])
+    return answer_from_groups(known, title, question, partly)
 
 
 def _with_names(tables: Sequence[NamedTable], question: str) -> str:
@@ -150,7 +154,7 @@ def _total(sheet: NamedTable, words: Sequence[str]) -> tuple[str, float] | None:
     table, name = typed(sheet.columns), sheet.place["name"]
     measures = [column for column in table.columns if column.is_measure]
     named = [column for column in measures if set(words) & set(column.words)]
-    known = {stem(name.casefold()), *_INCOME, *(word for column in named for word in column.words)}
+    known = {stem(name.casefold()), *map(stem, INCOME), *(word for column in named for word in column.words)}
     chosen = named or measures
     if len(chosen) != 1 or set(words) - known:
         return None

@@ -37,6 +37,27 @@ def test_sums_after_a_rise_and_against_each_other(text: str, question: str, answ
     assert answer in answer_from_tables([table(text)], "a.csv", question)["answer"]
 
 
+@pytest.mark.parametrize(
+    "question",
+    ["what is the surplus?", "how much money is left?", "did we make a profit", "wie hoch ist der Überschuss?"],
+)
+def test_what_is_left_of_the_income(question: str) -> None:
+    sheets = [table("Who,Sum\nAnna,80\nCarl,120", "Income"), table("What,Sum\nHall,70\nMusic,55", "Expenses")]
+    columns = table("Day,Takings,Costs\nMon,100,40\nTue,50,35")
+    assert answer_from_tables(sheets, "club.xlsx", question)["answer"].startswith(
+        "75: Sum (sheet “Income”) comes to 200"
+    )
+    assert answer_from_tables([columns], "a.csv", question)["answer"].startswith(
+        "75: Takings comes to 150, Costs to 75"
+    )
+    assert answer_from_tables([table(LEDGER)], "a.csv", question)["answer"].startswith("-40")
+
+
+def test_what_is_left_of_a_part_is_computed_with_it() -> None:
+    columns = table("Day,Takings,Costs\nMon,100,40\nTue,50,35")
+    assert "15" in answer_from_tables([columns], "a.csv", "what was the profit on Tue?")["answer"]
+
+
 def test_what_one_sheet_brings_covers_what_another_costs() -> None:
     sheets = [table(CHOIR, "Singers"), table(SPENDING, "Spending")]
     answer = answer_from_tables(sheets, "a.xlsx", "Do the fees that came in cover what we spent?")["answer"]
