@@ -6,10 +6,10 @@ import re
 from collections.abc import Sequence
 
 from hugginggpt.experts import where_asked
-from hugginggpt.offline import speaking_manner
+from hugginggpt.offline import remarks, speaking_manner
 from hugginggpt.offline.clauses import FILE_NAMES, Clause
 from hugginggpt.offline.complaints import MENDING
-from hugginggpt.offline.parsing import is_command, is_question
+from hugginggpt.offline.parsing import is_command, is_question, parse
 from hugginggpt.offline.said_beside import begins_with_command, is_aside
 
 _SUM = re.compile(
@@ -28,6 +28,13 @@ def _is_place(text: str, before: Sequence[str]) -> bool:
     return where_asked.is_only_where(text) and any(is_question(one) for one in before)
 
 
+def _only_tells(text: str) -> bool:
+    if not remarks.only_tells(text, remarks.SURE) or begins_with_command(text):
+        return False
+    has_subject = any(token.dep_ in ("nsubj", "nsubjpass", "expl") for token in parse(text) or ())
+    return not (has_subject and is_question(text))  # "cant hear a thing" begins as a question does
+
+
 def among(clauses: Sequence[Clause]) -> list[bool]:
     """For each clause whether it asks for nothing, and is said beside one that does. What is quoted, and what is to be
     mended ("there is static on it, fix that"), does not stand aside.
@@ -36,6 +43,7 @@ def among(clauses: Sequence[Clause]) -> list[bool]:
     aside = [
         (
             is_aside(text)
+            or _only_tells(text)
             or _is_sum(text, texts[:at])
             or _is_place(text, texts[:at])
             or speaking_manner.is_beside_reading(text, texts[:at])

@@ -21,7 +21,7 @@ from hugginggpt.core.tasks import TaskTable, TaskType
 from hugginggpt.experts import grammar
 from hugginggpt.media.references import Resource
 from hugginggpt.media.types import type_of
-from hugginggpt.offline import rows_in_hand, speaking_manner, table_wishes, two_tables
+from hugginggpt.offline import remarks, rows_in_hand, speaking_manner, table_wishes, two_tables
 from hugginggpt.offline.clauses import Clause, masked
 from hugginggpt.offline.follow_ups import Request
 from hugginggpt.offline.intents import Intent, Reading
@@ -93,7 +93,11 @@ class Outline:
                 yield Unplanned(self.words(other.clause), f"No expert here can {about}.")
             elif other.part == LACKING and other.kind and self.nodes:
                 yield Unplanned(self.words(other.clause), f"It needs {NEEDED[other.kind]}.")
-            elif self.nodes and (is_statement(other.clause.text) or self._is_named_first(other.clause)):
+            elif self.nodes and (
+                is_statement(other.clause.text)
+                or self._is_named_first(other.clause)
+                or (other.part == UNCLEAR and remarks.only_tells(other.clause.text))
+            ):
                 continue  # "this picture lies on its side", which explains what is asked for beside it
             elif other.part == UNCLEAR or not self.nodes or (self.reading.intents and is_question(other.clause.text)):
                 yield Unplanned(self.words(other.clause))

@@ -18,7 +18,7 @@ from hugginggpt.experts import foreign_reading, stated_numbers
 from hugginggpt.experts.picture_untold import untold
 from hugginggpt.experts.written_language import ENGLISH, name_of
 from hugginggpt.media.references import Resource
-from hugginggpt.offline import asked_of_texts, said_beside
+from hugginggpt.offline import asked_of_texts, remarks, said_beside
 from hugginggpt.offline.clauses import PLACEHOLDERS, Clause, masked, with_placeholders
 from hugginggpt.offline.follow_ups import Request
 from hugginggpt.offline.intents import Intent
@@ -169,7 +169,8 @@ class _Reader:
         if not self.steps and not self.missing and self.small_talk:
             return ForeignRequest(code, self.request, small_talk=self.small_talk)
         missing = None if self.steps else self.missing
-        return ForeignRequest(code, self.request, tuple(self.steps), tuple(self.unplanned), missing)
+        unplanned = [one for one in self.unplanned if one.why or not (self.steps and remarks.only_tells(one.text))]
+        return ForeignRequest(code, self.request, tuple(self.steps), tuple(unplanned), missing)
 
     def _asks_briefly(self, clause: Clause) -> bool:
         """Whether a few words that begin as a statement does ask for something: "c'est combien en tout"."""

@@ -2,8 +2,8 @@
 
     python -m hugginggpt.offline.training --data FILE... [--out PLANNER_DATA] [--seed N]
 
-Without --data it trains only the heads that classify clauses by task and messages by dialogue act, on the project's
-own phrases (data/planner). How sure plans read clause by clause are is calibrated by `python -m
+Without --data it trains only the heads that classify clauses by task, messages by dialogue act and remarks, on the
+project's own phrases (data/planner). How sure plans read clause by clause are is calibrated by `python -m
 benchmarks.planner_confidence`, as that needs answers, too. The same data, seed and libraries give the same weights bit for bit.
 """
 
@@ -49,6 +49,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     train_clauses(english, args.out / "clauses.safetensors", TASK_PENALTY, BALANCE)
     train_clauses(list(read_phrases(args.seed, ["follow_ups.txt"])), args.out / "acts.safetensors")
     train_other_languages(english, args.out, args.seed)
+    train_what_only_tells(english, args.out, args.seed)
     tried = train_tools(args.data, args.out / "tools.safetensors", args.seed, args.epochs) if args.data else []
     if tried:
         calibrate(tried, args.out / WEIGHTS_FILE)
@@ -71,6 +72,12 @@ def train_other_languages(english: Sequence[Phrase], folder: Path, seed: int) ->
     from hugginggpt.offline.training.languages import train_languages
 
     train_languages(english, folder, seed)
+
+
+def train_what_only_tells(english: Sequence[Phrase], folder: Path, seed: int) -> None:
+    from hugginggpt.offline.training.remarks import train_remarks
+
+    train_remarks(english, folder, seed)
 
 
 def train_tools(data: Sequence[Path], file: Path, seed: int, epochs: int | None = None) -> list[Tried]:
