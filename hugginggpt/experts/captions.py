@@ -123,7 +123,7 @@ def _doubted(regions: Sequence[Region], guess: Look | None) -> str:
 
 
 def _colours(picture: Image, things: Sequence[Region]) -> str:
-    """ "The motorcycle is mostly red and black.", "The picture is mostly blue and green."; that it has no colours."""
+    """ "The motorcycle is mostly red and black."; that a picture has no colours."""
     if not has_colour(picture):
         return "The picture is black and white."
     main = main_thing(things_in(picture, things))
@@ -131,7 +131,7 @@ def _colours(picture: Image, things: Sequence[Region]) -> str:
     if main is not None and labels[main] != PERSON and labels.count(labels[main]) == 1:
         subject = "It" if len(labels) == 1 or (len(set(labels)) > 1 and _share_a_box(things)) else f"The {labels[main]}"
         return f"{subject} is mostly {colour_words(picture, things[main]['box'])}."
-    return "" if things else f"The picture is mostly {colour_words(picture)}."
+    return ""
 
 
 def _share_a_box(things: Sequence[Region]) -> bool:

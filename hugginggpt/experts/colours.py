@@ -56,6 +56,11 @@ def colours_of(
     return _ranked(_counts(*pixels_of(picture)), least)
 
 
+def colours_within(pixels: Any, mask: Mask) -> list[tuple[str, float]]:
+    """The colours of the pixels of a mask, each with its share, largest first."""
+    return _ranked(_counts(pixels, mask))
+
+
 MAX_GREY_CHROMA = 8.0
 """In a black and white picture, whose paper may have yellowed a little, hardly a pixel has more chroma than this."""
 
@@ -69,6 +74,18 @@ def has_colour(picture: Image) -> bool:
     small.thumbnail((SIDE, SIDE))
     lab = cv2.cvtColor(np.asarray(small, np.float32) / 255, cv2.COLOR_RGB2LAB)
     return bool(np.percentile(np.hypot(lab[..., 1], lab[..., 2]), 98) > MAX_GREY_CHROMA)
+
+
+MAX_SHADED = 20.0
+"""Between its darker and its lighter half a grey thing differs by less lightness, or light and shade make its grey."""
+
+
+def is_evenly_lit(picture: Image) -> bool:
+    """Whether what a picture shows is about equally light all over, so that grey is its own colour."""
+    import numpy as np
+
+    light = np.asarray(picture.convert("L"), np.float32) / 2.55
+    return bool(np.percentile(light, 75) - np.percentile(light, 25) < MAX_SHADED)
 
 
 def around(picture: Image, boxes: list[dict[str, float]]) -> list[tuple[str, float]]:

@@ -7,7 +7,7 @@ things are chosen by the classifier's probabilities and the detector's scores, w
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any
@@ -37,6 +37,10 @@ _OF_BEING = re.compile(
     r"|\bwhat(?:'s|s| is| are| was)\b|\bor\b.{3,30}\b(?:is|was) (?:it|this|that)\b|^\W*(?:an?|by|at|in|taken)\b"
 )
 _OF_EXISTENCE = re.compile(r"\b(?:is|are|was|were) there\b|\bhow many\b|\bwhich (?:of|one|picture|photo)\b|\bmore\b")
+_OF_IT = re.compile(
+    r"^(?:and |but |so )?(?:is|was) (?:it|this|that)(?: one)? (?:(?:really|all|taken|shot|even) )*"
+    r"(?:in|at|by|during) (?:the )?"
+)
 _OF_PICTURE = re.compile(r"\b(?:picture|photo\w*|image|pic|shot)\b")
 _OPEN = re.compile(r"\b(?:what|which|who|where|when|why|how|or)\b")
 _LEADING = re.compile(
@@ -59,12 +63,20 @@ def read(text: str) -> Choice | None:
         return None
     for prop, values in _properties().items():
         named = tuple(value for value, spellings in values.items() if any(_stands(one, words) for one in spellings))
-        if len(named) > 1 or (named and _OF_PICTURE.search(words) and not _OPEN.search(words)):
+        is_of_it = named and not _OPEN.search(words) and (_OF_PICTURE.search(words) or _is_nothing_else(words, values))
+        if len(named) > 1 or is_of_it:
             return Choice(prop, named)
     kinds = _alternatives(words)
     if len(kinds) > 1 and kinds[-1] in NAMES:
         return None  # an orange is asked for only beside other fruit
     return Choice("", kinds) if len(kinds) > 1 and any(map(_is_known, kinds)) else None
+
+
+def _is_nothing_else(words: str, values: Mapping[str, Sequence[str]]) -> bool:
+    """Whether a question is but whether it is so: "is it in colour?", not "is it black and white?", as a cow may be."""
+    asked = _OF_IT.match(words)
+    said = words[asked.end() :].strip(" ?.!") if asked else ""
+    return any(said and said == spelling for spellings in values.values() for spelling in spellings)
 
 
 def asks(text: str) -> bool:

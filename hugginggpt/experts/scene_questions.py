@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from hugginggpt.common import word_lists
 from hugginggpt.common.paths import EXPERTS_DATA
 from hugginggpt.core.questions import OFTEN_MISSED
-from hugginggpt.experts import classifier, coco, colour_codes, grammar
+from hugginggpt.experts import classifier, coco, colour_codes, grammar, sky
 from hugginggpt.experts.colours import ANY_NAME, NAMES, OTHER_NAMES, around, colours_of, likest
 from hugginggpt.experts.objects import PERSON
 from hugginggpt.experts.scene_refusals import BACKGROUND, REFUSED, WORN
@@ -192,6 +192,9 @@ def _colour_of_unknown(unknown: str, text: str, named: Sequence[Named], scene: S
     proposed = _proposed(text)
     if len(proposed) < 2 and (_NAMED.search(text) or not _COLOUR.search(text)):
         return []
+    if unknown == sky.WORD:
+        above = [] if proposed else sky.colours(scene.picture)
+        return [{"answer": f"mostly {joined(above)}"}] if above else []
     kinds = colour_words_asked(unknown)
     main = main_thing(scene.things)
     of = scene.of(named[0].labels)[:1] if named else [] if main is None else [main]

@@ -8,7 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from hugginggpt.experts import vision
-from hugginggpt.experts.colours import colours_of
+from hugginggpt.experts.colours import colours_of, is_evenly_lit
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -167,6 +167,8 @@ def upper_body_colours(picture: Image, points: Points) -> str:
     left, right = max(0, left - width / 10), min(picture.width, right + width / 10)
     torso = picture.crop((round(left), round(top), round(right), round(bottom)))
     named = [name for name, share in colours_of(torso) if share >= MAIN_SHARE]
+    if "grey" in named and not is_evenly_lit(torso):
+        return ""  # a white suit in the shade
     return joined(named) if named else ""
 
 

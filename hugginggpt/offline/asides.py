@@ -43,7 +43,7 @@ def among(clauses: Sequence[Clause]) -> list[bool]:
     aside = [
         (
             is_aside(text)
-            or _only_tells(text)
+            or (not clause.resources and _only_tells(text))
             or _is_sum(text, texts[:at])
             or _is_place(text, texts[:at])
             or speaking_manner.is_beside_reading(text, texts[:at])

@@ -249,7 +249,7 @@ def test_a_picture_without_text_is_described_by_its_objects() -> None:
         "b.jpg": "Two giraffes, one on the right and one in the middle.",
         "c.jpg": "A lorikeet. It is mostly blue and red.",
         "e.jpg": "A cup and a dining table, and what looks like an espresso. The cup is mostly orange.",
-        "g.jpg": "A castle. The picture is mostly blue and green.",
+        "g.jpg": "A castle.",
     }
     assert {name: ask("image-to-text", image=FILES / name)["generated text"] for name in told} == told
 
