@@ -275,8 +275,9 @@ OPERATIONS: tuple[TaskType, ...] = (
         cues=(Cue.any_of("which language", "what language"),),
     ),
     TaskType(
-        "compare-texts", "show the lines in which two texts differ", (Arg("text1"), Arg("text2")), results.TEXT,
-        answer="The two texts line by line: {}", wording="pair",
+        "compare-texts", "show the lines in which two texts differ",
+        (Arg("text1"), Arg("text2"), Arg("topic", required=False, about="what of them is asked about, in words")),
+        results.TEXT, answer="{}", wording="pair",
         cues=(Cue.any_of("line by line", r"word (?:for|by) word\b", sure=True),),
     ),
 )  # fmt: skip

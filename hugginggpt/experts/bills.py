@@ -53,6 +53,10 @@ _ASKS_HOW_MUCH = re.compile(
     r"\b(?:how much|what|whats|what's|wie ?viel|was|combien|cuánto|cuánta|qué|quel|sum|total|amount)\b|多少|一共",
     re.IGNORECASE,
 )
+_PRICE_LINE = re.compile(
+    r"(?:(?:our|the|total|fixed|all-in|unser) )?(?:price|quote|preis|angebotspreis|prix|precio|价格|总价)\s*[:：]",
+    re.IGNORECASE,
+)
 _PERHAPS_ONE = re.compile(
     r"\b(?:each|one|single|per|both|cheapest|dearest|most|least|first|second|next|deposit|change|difference|more|less|"
     r"average|without|except|before|not)\b",
@@ -87,7 +91,14 @@ def total_of(text: str, *, to_pay: bool = True) -> Total | None:
     """
     payable, whole = _called(text, "payable"), _called(text, "whole")
     order = (payable, whole) if to_pay or not whole else (whole, payable)
-    return next((one for found in order if (one := _only(found)) is not None), None)
+    return next((one for found in order if (one := _only(found)) is not None), None) or _price(text)
+
+
+def _price(text: str) -> Total | None:
+    """The price of an offer, where a single line is called so, and none a total: "Price: £2,340 including VAT"."""
+    named = [line for line in map(str.strip, text.splitlines()) if _PRICE_LINE.match(line)]
+    amounts = [one for one, _ in _amounts(named[0])] if len(named) == 1 else []
+    return amounts[0] if len(amounts) == 1 else None
 
 
 def _called(text: str, kind: str) -> list[Total]:

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from hugginggpt.core.results import Kind
-from hugginggpt.experts import listings
+from hugginggpt.experts import listings, text_changes
 from hugginggpt.media.names import base_name
 from hugginggpt.media.references import Resource
 from hugginggpt.offline import joint_bills
@@ -82,7 +82,10 @@ class Asked:
     @property
     def is_comparison(self) -> bool:
         """Whether it asks for what differs between two documents, rather than for what stands in each."""
-        return len(self.files) == 2 and bool(_COMPARING.search(self.words))
+        if len(self.files) != 2:
+            return False
+        is_of_totals = joint_bills.read(self.words) is not None
+        return bool(_COMPARING.search(self.words)) or (text_changes.asks_of_changes(self.words) and not is_of_totals)
 
 
 def in_lines(request: str, named: Sequence[Resource]) -> str:
@@ -112,9 +115,37 @@ def compared(words: str, named: Sequence[Resource]) -> list[Resource]:
     return files if len(files) == 2 and all(one.kind == "text" for one in files) else []
 
 
+def put_to_pair(words: str, files: Sequence[Resource]) -> list[str]:
+    """Two documents in the order in which words call them ("in April but not in March"), and what words ask of them,
+    if anything: the sentence that asks how they differ, without the names of the documents.
+    """
+    asks = max((one for one in re.split(r"(?<=[.!?])\s+", words) if one), key=_asks_to_compare, default=words)
+    named = {part for one in files for part in _words_of_name(one)}
+    topic = " ".join(word for word in asks.split() if word.strip(".,;:?!'\"").casefold() not in named)
+    return [*(one.text for one in _in_order(words, files)), *([topic] if text_changes.topic_of(topic) else [])]
+
+
+def _asks_to_compare(sentence: str) -> int:
+    """How much a sentence asks of changes, and not for a comparison as such: "Compare these. What changed about …?"."""
+    return 2 * bool(re.search(r"[?]|\bwhat\b", sentence)) + bool(_DIFFERING.search(sentence))
+
+
+def _in_order(words: str, files: Sequence[Resource]) -> list[Resource]:
+    said = words.casefold()
+    parts = [_words_of_name(one) for one in files]
+    number = Counter(part for one in parts for part in one)
+    places = [min((said.find(part) for part in own if number[part] == 1 and part in said), default=-1) for own in parts]
+    return (
+        [one for _, one in sorted(zip(places, files, strict=True), key=lambda pair: pair[0])]
+        if min(places) >= 0
+        else list(files)
+    )
+
+
 def differ(words: str, named: Sequence[Resource]) -> bool:
     """Whether words ask where two documents differ, and not how close they are in meaning."""
-    return bool(_DIFFERING.search(words)) and bool(compared(words, named))
+    is_asked = bool(_DIFFERING.search(words)) or text_changes.asks_of_changes(words)
+    return is_asked and bool(compared(words, named))
 
 
 def are_meant_together(words: str) -> bool:

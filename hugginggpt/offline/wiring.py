@@ -25,6 +25,7 @@ from hugginggpt.offline.conditions import Stated
 from hugginggpt.offline.intents import REFERRING, Intent
 from hugginggpt.offline.memory import ACCEPTED_KINDS, Memory
 from hugginggpt.offline.nodes import Node
+from hugginggpt.offline.pairs import add_differences
 from hugginggpt.offline.parts_of_texts import narrowed
 from hugginggpt.offline.queries import chooses_among_files, condition_of, is_further_count
 from hugginggpt.offline.selection import pick
@@ -70,9 +71,7 @@ class Wiring:
         elif row.is_exact:
             exact.add(self, row, clause)
         elif row.wording == "pair":
-            if not several_documents.differ(self._words(clause), self.named):
-                self._add_similarity(row.name, clause)
-            self._add_differences(clause)
+            self._add_comparison(row, clause)
         elif row.wording == "question" and row.input_kind == "text":
             self._add_question(row.name, clause)
         elif row.input_kind != "text":
@@ -509,7 +508,7 @@ class Wiring:
         named = several_documents.with_earlier(self._words(clause), self.named, earlier)
         asked = several_documents.Asked(self._words(clause), clause.resources, named)
         documents = [] if contexts or question != literal_question else self.read(asked.files)
-        if documents and asked.is_comparison and self._add_differences(clause):
+        if documents and asked.is_comparison and add_differences(self, clause):
             return
         joint = joint_bills.read(question) if len(documents) > 1 else None
         sources = documents or ([context] if context else self._answering(task, clause, makers) or [""])
@@ -539,6 +538,14 @@ class Wiring:
             return self._group_of(makers[-1])
         return self.read(self.nearest_files(clause)) or self._of_chat(self.table[task], clause.text)
 
+    def _add_comparison(self, row: TaskType, clause: Clause) -> None:
+        """Adds what compares two texts; nothing beside their totals: "which is cheaper, and what is the difference?"."""
+        if any(question.operation == "totals" for question in self.questions):
+            return
+        if not several_documents.differ(self.request, self.named):
+            self._add_similarity(row.name, clause)
+        add_differences(self, clause)
+
     def _add_similarity(self, task: str, clause: Clause) -> None:
         texts = [*self._quoted(clause), *self.read([r for r in clause.resources if r.is_file])]
         makers = self.writers()
@@ -553,15 +560,7 @@ class Wiring:
         if len(texts) < 2 and self.table[task].result.name == "text":
             self._add_question(self.table.question_task("text"), clause)
             return
-        self.append(task, dict(zip((arg.name for arg in self.table[task].args), texts, strict=False)))
-
-    def _add_differences(self, clause: Clause) -> bool:
-        """Adds the lines in which two documents differ; False where there are not two."""
-        row = next((one for one in self.table if one.wording == "pair" and one.result.name == "text"), None)
-        files = several_documents.compared(self._words(clause), self.named) if row else []
-        if row and files:
-            self.append(row.name, {arg.name: one.text for arg, one in zip(row.args, files, strict=True)})
-        return bool(files)
+        self.append(task, dict(zip((arg.name for arg in self.table[task].args), texts[:2], strict=False)))
 
     def _control_to_follow(self, row: TaskType, clause: Clause) -> str:
         """The control for "… and make a picture of … from them" after edges, a pose, ... were extracted; else ""."""

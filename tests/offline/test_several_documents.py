@@ -43,6 +43,13 @@ def test_what_differs_is_looked_up_in_both() -> None:
     assert (task["task"], task["args"]) == ("compare-texts", {"text1": OLD, "text2": NEW})
 
 
+def test_two_documents_are_compared_once_in_the_order_of_the_words() -> None:
+    planned = drafted("Compare these two. Who is named in the new one but not in the old one?", OLD, NEW)
+    assert [(task["task"], *task["args"].values()) for task in planned.tasks] == [
+        ("compare-texts", NEW, OLD, "Who is named in the one but not in the one?")
+    ]
+
+
 def test_a_follow_up_is_about_the_same_documents() -> None:
     tasks = tuple(PastTask(at, "question-answering", {"text": "Who?", "context": file}, {"answer": "x"}, form="answer")
                   for at, file in enumerate((OLD, NEW)))  # fmt: skip
