@@ -7,6 +7,8 @@ from dataclasses import dataclass, replace
 from typing import TypedDict
 
 from hugginggpt.config import Config
+from hugginggpt.core.conversation import Attachment
+from hugginggpt.core.errors import MediaError
 from hugginggpt.core.tasks import TaskTable
 from hugginggpt.endpoints.base import Endpoint, Tier
 from hugginggpt.endpoints.language import LanguageModel
@@ -97,7 +99,7 @@ def _model_parts(
     if llm:
         prompts = prompts.counted_by(llm.count)
     selector = Selector([LanguageModel(llm, prompts), *endpoints], llm, prompts, config)
-    offline = OfflinePlanner(table, selector.lacking)
+    offline = OfflinePlanner(table, selector.lacking, lambda file: _shows_page(file, media))
     planner: Planner = offline
     composer = OfflineResponder(table)
     responder: Responder = composer
@@ -111,3 +113,13 @@ def _model_parts(
         leading = LLMResponder(llm, prompts, composer)
         responder = CompletingResponder(leading, TextsInHand(media, table)) if completes else leading
     return ModelParts(planner=GivenPlanner(planner), selector=selector, responder=responder)
+
+
+def _shows_page(file: Attachment, media: MediaStore) -> bool:
+    """Whether a picture of the user shows a page of text; False for one that is not on this machine."""
+    from hugginggpt.media.page_likeness import looks_like_page
+
+    try:
+        return looks_like_page(file.local_path or media.resolve(file.source))
+    except MediaError:
+        return False

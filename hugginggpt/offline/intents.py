@@ -518,7 +518,7 @@ class _Reader:
         is_detector = row is self.table.detector
         if not is_likely or (row.result.makes and not (is_detector and self.is_page)) or row.reads_files:
             return best
-        task = self.table.question_task("image", best.clause.text)
+        task = row.name if row.subject else self.table.question_task("image", best.clause.text)
         return replace(best, task=task, aspect="", why=f"{best.why}, which may be on a page", of_page=True)
 
     def _put_to(

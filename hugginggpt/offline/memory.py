@@ -9,7 +9,7 @@ dropped.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
@@ -355,10 +355,12 @@ class Memory:
         several = sum(one.kind == "text" for one in files) > 1
         return [Resource(one.text, one.kind) for one in files] if several else []
 
-    def has_page_in_hand(self) -> bool:
-        """Whether the user's last picture has shown to be a page of text."""
+    def has_page_in_hand(self, shows_page: Callable[[str], bool] = lambda name: False) -> bool:
+        """Whether the user's last picture has shown to be a page of text, or looks like one."""
         pictures = [item.resource.text for item in self.named if item.resource.kind == "image" and not item.generated]
         read = [(past, self.table.find(past.task)) for turn in self.turns for past in turn.tasks if past.ok]
+        if pictures and shows_page(pictures[-1]):
+            return True
         return bool(pictures) and any(
             row.input_kind == "image"
             and past.args.get(row.input_arg.name) == pictures[-1]

@@ -11,9 +11,9 @@ import logging
 import re
 from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, NamedTuple
 
-from hugginggpt.core.conversation import MissingInput, Turn
+from hugginggpt.core.conversation import Attachment, MissingInput, Turn, find_attachment
 from hugginggpt.core.events import Event, Planned
 from hugginggpt.core.operation_rows import OPERATIONS
 from hugginggpt.core.plan import Lack, Plan, Unplanned
@@ -47,7 +47,7 @@ from hugginggpt.offline.confidence import clause_signals, confidence, foreign_si
 from hugginggpt.offline.directly import write_directly
 from hugginggpt.offline.fewer_steps import without_repeated
 from hugginggpt.offline.follow_ups import Request, in_full
-from hugginggpt.offline.intents import Intent, Reading, find_intents
+from hugginggpt.offline.intents import Reading, find_intents
 from hugginggpt.offline.languages import operations
 from hugginggpt.offline.languages.detection import request_language
 from hugginggpt.offline.languages.planning import plan as plan_foreign
@@ -59,17 +59,18 @@ from hugginggpt.offline.nodes import Node
 from hugginggpt.offline.open_words import open_words, stands_apart
 from hugginggpt.offline.operation_parts import by_operation
 from hugginggpt.offline.outline import Outline, add_context, add_defaults, add_pages, ask_table_in_hand, drop_impossible
-from hugginggpt.offline.parsing import is_command, is_question
+from hugginggpt.offline.parsing import is_question
 from hugginggpt.offline.queries import is_complement, literal_of
 from hugginggpt.offline.said_beside import courtesy, without_asides
 from hugginggpt.offline.saving import apart, targets_of, without
 from hugginggpt.offline.selection import find_selection, refers_back
 from hugginggpt.offline.several_documents import is_put_to_two
 from hugginggpt.offline.shortlist import shortlist
-from hugginggpt.offline.small_talk import ABOUT, AGAIN, REPLY, UNCLEAR, VAGUE, small_talk
+from hugginggpt.offline.small_talk import ABOUT, REPLY, UNCLEAR, small_talk
 from hugginggpt.offline.tool_network.plan import has_inputs, tool_nodes
 from hugginggpt.offline.tool_network.scoring import tool_graph
 from hugginggpt.offline.tool_network.tools import TOOL_TASKS
+from hugginggpt.offline.unchanged import without_unchanged
 from hugginggpt.offline.wiring import Wiring
 from hugginggpt.offline.withdrawn import left_standing
 from hugginggpt.stages.planner import OFFLINE
@@ -79,9 +80,10 @@ from hugginggpt.stages.two_planners import Proposal
 log = logging.getLogger(__name__)
 MIN_CONFIDENCE, LONG_REQUEST_WORDS = 0.8, 18
 """The minimum share of a clear clause's score, and the number of words from which a request counts as long."""
+MOST_PAGES = 3
+"""Of more pictures at once it is not asked whether they are pages."""
 
 _OPERATIONS = frozenset(row.name for row in OPERATIONS)
-_SAVES = re.compile(r"\W*+(?:(?:and|then|please|also|finally)\W+)*(?:save|store|export|keep|convert)\b", re.IGNORECASE)
 _ASKS = re.compile(
     r"\W*+(?:(?:and|so|but|on|in|of|hi|hello|please)\W+)*(?:which|who|where|when|how (?:many|much))\b", re.IGNORECASE
 )
@@ -95,12 +97,29 @@ Lacking = Callable[[TaskType, str], Lack | None]
 """Why a task, or an aspect of it, cannot be done by what is set up; None where it can."""
 
 
+class Known(NamedTuple):
+    """What is known beside the words of a request: what no expert does, and which of its pictures show pages of text."""
+
+    lacking: Lacking = lambda task, aspect: None
+    shows_page: Callable[[str], bool] = lambda name: False
+
+
+NOTHING_KNOWN = Known()
+
+
 class OfflinePlanner:
     """Plans without a language model, and plans no task for what is `lacking`."""
 
-    def __init__(self, table: TaskTable, lacking: Lacking = lambda task, aspect: None) -> None:
+    def __init__(
+        self,
+        table: TaskTable,
+        lacking: Lacking = lambda task, aspect: None,
+        shows_page: Callable[[Attachment], bool] = lambda file: False,
+    ) -> None:
+        """`lacking` tells what no expert does, `shows_page` which of the user's pictures are of pages of text."""
         self.table = table
         self.lacking = lacking
+        self.shows_page = shows_page
 
     def plan(self, run: Run) -> Generator[Event, None, None]:
         plan, _ = self.draft(run)
@@ -138,9 +157,14 @@ class OfflinePlanner:
 
     def draft(self, run: Run) -> tuple[Plan, Draft]:
         """The plan for a run, and the draft that it was made of."""
-        draft = draft_plan(run.wording, self.table, run.worded_turns, run.tasks, run.resources, self.lacking)
+        known = Known(self.lacking, lambda name: self._is_page(name, run))
+        draft = draft_plan(run.wording, self.table, run.worded_turns, run.tasks, run.resources, known)
         plan = repair(draft.tasks, self.table, run.limits.max_tasks, run.kind_of)
         return replace(plan, **{part: getattr(draft, part) for part in PLAN_PARTS}), draft
+
+    def _is_page(self, name: str, run: Run) -> bool:
+        file = find_attachment(name, run.known_files)
+        return file is not None and self.shows_page(file)
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,7 +201,7 @@ def draft_plan(
     turns: Sequence[Turn] = (),
     tasks: frozenset[str] | None = None,
     resources: Sequence[Resource] | None = None,
-    lacking: Lacking = lambda task, aspect: None,
+    known: Known = NOTHING_KNOWN,
 ) -> Draft:
     """The draft for a request, with tasks of the types in the table; none where none is asked for, or where all files
     that they would use are of types that cannot be read. `turns` are the conversation before it, `tasks` limits the
@@ -189,7 +213,7 @@ def draft_plan(
         resources = find_texts(text, find_resources(text))
     text, resources = spoken_questions.without_quotes(text, resources)
     turns = undoing.as_undone(turns)
-    if undone := _undone_draft(text, table, turns, tasks, resources, lacking):
+    if undone := _undone_draft(text, table, turns, tasks, resources, known):
         return undone
     row = table.calculator
     if row and not resources and (tasks is None or row.name in tasks) and (written := calculation_in(text)):
@@ -206,11 +230,11 @@ def draft_plan(
     if (tabled := tabulated.task(text, resources, turns, table)) and (tasks is None or tabled[0] in tasks):
         return Draft(_logged([Node(0, *tabled, 0, "what stands on a page as a table")]), request=text)
     if (said := operations.in_english(_without_asides(text, resources), resources)) and (
-        draft := _operations_draft(said, table, turns, tasks, lacking)
+        draft := _operations_draft(said, table, turns, tasks, known)
     ):
         return draft
     request = full_request(text, resources, turns, table)
-    draft = _foreign_draft(request, table, tasks, lacking) or _english_draft(request, table, tasks, lacking)
+    draft = _foreign_draft(request, table, tasks, known) or _english_draft(request, table, tasks, known)
     if not request.text and not draft.small_talk:  # a question that was asked back is not answered
         draft = replace(draft, small_talk=small_talk(text) or REPLY)
     elif (
@@ -230,7 +254,7 @@ def _undone_draft(
     turns: Sequence[Turn],
     tasks: frozenset[str] | None,
     resources: Sequence[Resource],
-    lacking: Lacking,
+    known: Known,
 ) -> Draft | None:
     """The draft for "undo that", and for what is asked for behind it; None for any other message."""
     rest = undoing.rest_of(text)
@@ -240,7 +264,7 @@ def _undone_draft(
         return Draft(small_talk=undoing.UNDONE, request=text)
     if (other := orders.swapped(rest, turns, table)) and (tasks is None or other[0] in tasks):
         return Draft(_logged([Node(0, *other, 0, "the files in another order")]), request=rest)
-    return replace(draft_plan(rest, table, undoing.without_last_change(turns), tasks, resources, lacking), request=rest)
+    return replace(draft_plan(rest, table, undoing.without_last_change(turns), tasks, resources, known), request=rest)
 
 
 def _without_asides(text: str, resources: Sequence[Resource]) -> str:
@@ -292,12 +316,12 @@ def _operations_draft(
     table: TaskTable,
     turns: Sequence[Turn],
     tasks: frozenset[str] | None,
-    lacking: Lacking,
+    known: Known,
 ) -> Draft | None:
     """The draft for operations in another language, as it would be in English; None where they are neither planned, all
     of them, nor refused for a reason.
     """
-    draft = draft_plan(said.text, table, turns, tasks, said.resources, lacking)
+    draft = draft_plan(said.text, table, turns, tasks, said.resources, known)
     rows = [table.find(task["task"]) for task in draft.tasks]
     is_whole = any(row is not None and (row.name in _OPERATIONS or _redraws(row)) for row in rows)
     is_whole = is_whole and not draft.unplanned
@@ -310,11 +334,11 @@ def _redraws(row: TaskType) -> bool:
     return row.input_kind == "image" and row.result.name == "image" and row.text_arg is None
 
 
-def _english_draft(request: Request, table: TaskTable, tasks: frozenset[str] | None, lacking: Lacking) -> Draft:
-    outline = _outline(request, table, tasks)
+def _english_draft(request: Request, table: TaskTable, tasks: frozenset[str] | None, known: Known) -> Draft:
+    outline = _outline(request, table, tasks, known)
     outline.nodes = without_repeated(outline.nodes, table)
-    write_directly(outline, table, lacking)
-    drop_impossible(outline, table, lacking)
+    write_directly(outline, table, known.lacking)
+    drop_impossible(outline, table, known.lacking)
     add_defaults(outline, table, tasks)
     ask_table_in_hand(outline, table)
     add_context(outline, table)
@@ -344,12 +368,12 @@ def _foreign_draft(
     request: Request,
     table: TaskTable,
     tasks: frozenset[str] | None = None,
-    lacking: Lacking = lambda task, aspect: None,
+    known: Known = NOTHING_KNOWN,
 ) -> Draft | None:
     """The draft for a full request in another language; None for one in English."""
     memory = _memory(request, table)
     available = AvailableInputs(request.named, memory, has_text=True)
-    in_hand = memory.has_page_in_hand(), memory.kind_in_hand(request.text)
+    in_hand = _has_page(request, memory, known), memory.kind_in_hand(request.text)
     foreign = read(request, table, available, tasks, *in_hand)
     if foreign is None:
         return None
@@ -357,8 +381,8 @@ def _foreign_draft(
     outline = Outline(
         request, list(planned.nodes), questions=list(planned.questions), unplanned=list(planned.unplanned)
     )
-    write_directly(outline, table, lacking)
-    drop_impossible(outline, table, lacking)
+    write_directly(outline, table, known.lacking)
+    drop_impossible(outline, table, known.lacking)
     add_defaults(outline, table, tasks)
     ask_table_in_hand(outline, table)
     add_context(outline, table)
@@ -416,12 +440,13 @@ def has_only_video(request: Request, table: TaskTable) -> bool:
     return any(resource.kind == "video" for resource in available)
 
 
-def _outline(request: Request, table: TaskTable, tasks: frozenset[str] | None) -> Outline:
+def _outline(request: Request, table: TaskTable, tasks: frozenset[str] | None, known: Known = NOTHING_KNOWN) -> Outline:
     text, named = request.text, request.named
     if tasks is not None and tasks <= TOOL_TASKS and (graph := tool_graph(text, tasks)):
         return Outline(request, tool_nodes(text, graph, named, table), graph=graph)
     memory = _memory(request, table)
-    parts = _without_idle_conditions(left_standing(find_parts(text, request.placed), text), request, memory)
+    has_page = _has_page(request, memory, known)
+    parts = _without_idle_conditions(left_standing(find_parts(text, request.placed), text), request, has_page)
     parts = looking.without_rates(parts)
     if _is_of_writing(request, memory) and not (parts and forms.is_of_beings(parts[0].clause.text)):
         parts = working_out.as_one(parts, text, request.placed, table)
@@ -448,7 +473,7 @@ def _outline(request: Request, table: TaskTable, tasks: frozenset[str] | None) -
         tasks,
         request.attached,
         memory.kind_in_hand(text) or (recent.kind if recent else None),
-        memory.has_page_in_hand(),
+        has_page,
     )
     # the network was trained on requests without negated clauses and questions, and knows nothing that it cannot do
     kinds = {resource.kind for resource in named if resource.is_file}
@@ -459,7 +484,7 @@ def _outline(request: Request, table: TaskTable, tasks: frozenset[str] | None) -
         nodes = tool_nodes(text, graph, named, table)
         if confident_tasks <= {node.task for node in nodes} and all(has_inputs(node, table) for node in nodes):
             return Outline(request, nodes, graph=graph)
-    reading, unchanged = _without_pretence(reading, text)
+    reading, unchanged = without_unchanged(reading, text)
     refused += unchanged
     wiring = Wiring(text, named, clauses, memory, table, targets)
     unplanned = [*refused, *assemble(wiring, parts, reading.intents, tasks)]
@@ -474,34 +499,12 @@ def _outline(request: Request, table: TaskTable, tasks: frozenset[str] | None) -
     return Outline(request, wiring.nodes, replace(reading, untasked=untasked), recent, wiring.questions, unplanned)
 
 
-def _without_pretence(reading: Reading, request: str) -> tuple[Reading, list[Unplanned]]:
-    """The reading without the clauses that only save what the change before them was to give, where that is not
-    understood: the unchanged file is not saved as if it were the new one.
-    """
-    unclear = [other.clause for other in reading.untasked if other.part not in (VAGUE, AGAIN)]
-    kept: list[Intent] = []
-    unsaved: list[Intent] = []
-    for intent in reading.intents:
-        clause = intent.clause
-        before = [one for one in unclear if one.start < clause.start and is_command(one.text)]
-        others = [one for one in reading.intents if one.clause.start < clause.start and one not in unsaved]
-        (unsaved if _SAVES.match(clause.text) and before and not others else kept).append(intent)
-    told = [
-        Unplanned(
-            request[one.clause.start : one.clause.end].strip(),
-            "The change before it is not done, so nothing new is there to be saved.",
-        )
-        for one in unsaved
-    ]
-    return replace(reading, intents=tuple(kept)), told
-
-
-def _without_idle_conditions(parts: list[Part], request: Request, memory: Memory) -> list[Part]:
+def _without_idle_conditions(parts: list[Part], request: Request, has_page: bool) -> list[Part]:
     """The parts of a request; one question where all of them ask about what is written, as a condition is then a part
     of what is asked: "how much notice do I have to give if I leave in May?".
     """
     kinds = {one.kind for one in request.named}
-    is_written = kinds <= {"text", "table"} if kinds else memory.has_page_in_hand()
+    is_written = has_page or (bool(kinds) and kinds <= {"text", "table"})
     explains = (
         len(parts) > 1
         and is_question(parts[-1].clause.text)
@@ -514,6 +517,14 @@ def _without_idle_conditions(parts: list[Part], request: Request, memory: Memory
     end = len(request.text)
     whole = Clause(with_placeholders(request.text, 0, end, request.placed), 0, end, tuple(request.placed))
     return [Part(whole)]
+
+
+def _has_page(request: Request, memory: Memory, known: Known) -> bool:
+    """Whether the picture that a request is about is a page of text: the one that it brings, else the last one."""
+    pictures = [one.text for one in request.named if one.kind == "image"]
+    if pictures:
+        return len(pictures) <= MOST_PAGES and all(map(known.shows_page, pictures))
+    return memory.has_page_in_hand(known.shows_page)
 
 
 def _is_of_writing(request: Request, memory: Memory) -> bool:

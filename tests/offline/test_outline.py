@@ -11,7 +11,7 @@ from hugginggpt.core.tasks import TaskType
 from hugginggpt.experts.registry import Expert
 from hugginggpt.media.references import Resource
 from hugginggpt.offline.outline import NO_RESULT
-from hugginggpt.offline.planner import Draft, draft_plan
+from hugginggpt.offline.planner import Draft, Known, draft_plan
 from tests.conftest import TABLE
 
 WHY = "No expert here can do it."
@@ -24,7 +24,7 @@ def lacking(task: TaskType, aspect: str) -> Lack | None:
 
 
 def draft(request: str, *attached: Resource) -> Draft:
-    return draft_plan(request, TABLE, resources=attached or None, lacking=lacking)
+    return draft_plan(request, TABLE, resources=attached or None, known=Known(lacking))
 
 
 def tasks(planned: Draft) -> list[str]:

@@ -60,7 +60,9 @@ def replies(
     with TemporaryDirectory() as data, _working_in(folder), _program(Path(data), settings or {}) as gpt:
         watched = None
         if (settings or {}).get("llm", "offline") == "offline":
-            watched = gpt.controller.planner = WatchedPlanner(gpt.controller.table, gpt.controller.selector.lacking)
+            controller = gpt.controller
+            given = controller.planner.planner
+            watched = controller.planner = WatchedPlanner(controller.table, given.lacking, given.shows_page)
         for chat_id, turns in itertools.groupby(read_turns(folder), key=lambda turn: turn.chat):
             if only and chat_id not in only:
                 continue

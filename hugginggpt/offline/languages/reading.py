@@ -415,6 +415,8 @@ class _Reader:
         names_object = any(one.meaning != NO_OBJECT for one in self.words.find("objects", self.words.tokens(words)))
         if kinds & {"when", "money"} or (stated_numbers.says(words, "total") and not names_object):
             return True  # "c'est combien en tout"
+        if self.has_page and not self._names_input and row.result.draws == "boxes":
+            return True  # the expert for questions counts on a photograph, too
         is_to_page = self.has_page or bool(kinds & {"who", "phone"}) or ("number" in kinds and not self._names_input)
         if not is_to_page or row.result.draws != "boxes" or aspect not in get_args(Operation):
             return False
