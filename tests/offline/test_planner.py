@@ -258,7 +258,7 @@ def test_without_weights_the_rules_plan_alone(tmp_path: Path, monkeypatch: pytes
             plan = plan_offline("Transcribe /examples/speech.wav and read it aloud")
             assert [task["task"] for task in plan] == ["automatic-speech-recognition", "text-to-speech"]
         assert plan_offline("Translate 'good day' to French", (), TASKBENCH)[0]["task"] == "translation"
-        assert len([line for line in said if "rules alone" in line]) == 2  # one for each file, each once
+        assert len([line for line in said if "rules alone" in line]) == 3  # one for each file, each once
     finally:
         heads.log.removeHandler(handler)
         heads.load.cache_clear()
