@@ -5,6 +5,7 @@ or where something stands. Where a word of the question is understood neither by
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -18,7 +19,7 @@ from hugginggpt.experts.ocr import Line
 from hugginggpt.experts.written_language import function_word
 
 LANGUAGES = ("en", "de", "fr", "es")
-MAX_WORDS, MAX_TOLD, SAME, MIN_CODES = 30, 14, 4, 2
+MAX_WORDS, MAX_TOLD, SAME, MIN_CODES, MIN_SHORT = 30, 14, 4, 2, 3
 _WORD = re.compile(r"[\u3400-\u9fff]|(?:(?![\u3400-\u9fff])[^\W_])+(?:['’][^\W\d_]+)*")
 _YES_NO = re.compile(
     r"\W*+(?:(?:and|so|ok|hi|hello|und|et|y)\W++)*+(?:do|does|is|are|has|have|am|will|can|hat|haben|habe|hab|gibt|ist|bekommt|nimmt|ai|a-t|"
@@ -27,6 +28,7 @@ _YES_NO = re.compile(
 )
 _NOT = re.compile(r"\b(?:not|never|n't|nicht|kein\w*|without|except|ohne|sans|sin)\b|n['’]t\b|不", re.IGNORECASE)
 _SHIFT = re.compile(r"\b(early|late|night|day|morning|afternoon|evening|früh|spät|nacht|matin|nuit|noche)(?=s?\b)")
+_EARLIES = re.compile(r"\bearlies\b")
 _OFF = re.compile(r"\b(?:off|frei|free|libre|repos|rest)\b", re.IGNORECASE)
 _GOES_ON = re.compile(r"\W*(?:and|what about|how about|ok and|und|et|y)\b|\W*那", re.IGNORECASE)
 MAX_WORDS_ON = 12
@@ -65,7 +67,18 @@ def asked_for(question: str) -> bool:
         or _says(question, "days")
         or (is_ordered and (_says(question, "lessons") or _says(question, "rides")))
         or (_says(question, "medicines") and bool(weeks.parts_in(question)))
+        or _of_shifts(question)
     )
+
+
+def _of_shifts(question: str) -> bool:
+    """Whether words ask how many shifts somebody has, who has them, or when somebody is off."""
+    is_of_them = bool(_shifts(question) or _OFF.search(question))
+    return is_of_them and any(_says(question, kind) for kind in ("count", "who", "when"))
+
+
+def _shifts(question: str) -> list[str]:
+    return _SHIFT.findall(_EARLIES.sub("early", question.lower()))
 
 
 def _is_ordered(question: str) -> bool:
@@ -99,7 +112,7 @@ class _Asked:
 
     def answer(self) -> str:
         columns, lines = self._columns(), self._rows()
-        if self._codes():  # "nights" is a shift, and no time
+        if self._codes() or self._whole_shifts():  # "nights" is a shift, and no time
             columns = [at for at in columns if weeks.days_in(self.board.heads[at], is_head=True)]
         values = self._values()
         if not (columns or lines or values) or self._unknown() or _NOT.search(self.question):
@@ -145,6 +158,9 @@ class _Asked:
             for at, name in enumerate(names)
             if (days & weeks.days_in(name, is_head=True)) or (parts & weeks.parts_in(name))
         ]
+        if is_head and not by_slot:  # "late sat"
+            words = set(_spaced(self.question).split())
+            by_slot = [at for at, name in enumerate(names) if len(name) >= MIN_SHORT and name.lower() in words]
         if by_slot or is_head:
             return by_slot or self._at_time(names)
         asked = set(_content(self.question))
@@ -174,7 +190,7 @@ class _Asked:
         asked = [
             word for word in asked if word not in _words()["plain"] and not (is_beside and word in _words()["pauses"])
         ]
-        codes = self._codes()
+        codes = self._codes() | self._whole_shifts()
         is_off = bool(_OFF.search(self.question)) and any(
             _OFF.fullmatch(cell) for row in self.board.cells for cell in row
         )
@@ -193,7 +209,12 @@ class _Asked:
         codes = {cell for cell in cells if len(cell) == 1 and cell.isupper()}
         if len(codes) < MIN_CODES:
             return frozenset()
-        return frozenset(shift[0].upper() for shift in _SHIFT.findall(self.question.lower())) & codes
+        return frozenset(shift[0].upper() for shift in _shifts(self.question)) & codes
+
+    def _whole_shifts(self) -> frozenset[str]:
+        """The cells of a rota that are the shifts that the question names: "nights" of "Night"."""
+        asked = set(_shifts(self.question))
+        return frozenset(cell for row in self.board.cells for cell in row if cell.strip().lower().rstrip("s") in asked)
 
     def _unknown(self) -> bool:
         """Whether a word of the question stands neither on the board nor as a name on the page, and is no plain one."""
@@ -242,7 +263,8 @@ class _Asked:
         return self._cell(found[number], at)
 
     def _cell(self, row: int, at: int) -> str:
-        told = self.board.cells[row][at] if self._is_filled(row, at) else "Nothing"
+        cell = self.board.cells[row][at]
+        told = cell if self._is_filled(row, at) or _OFF.fullmatch(cell) else "Nothing"
         return f"{told} ({', '.join(filter(None, (self.board.heads[at], self.board.names[row])))})"
 
     def _crossing(self, columns: Sequence[int], lines: Sequence[int]) -> str:
@@ -308,16 +330,26 @@ class _Asked:
             if not -1 <= number < len(found):
                 return ""
             found = [found[number]]
+        if _says(self.question, "most"):
+            return self._most(found) if _says(self.question, "who") else ""
         told = self._told(found)
         if _says(self.question, "count"):
             return f"{len(found)}: {told}"
         return f"Yes: {told}" if asks_yes else told
 
+    def _most(self, found: Sequence[tuple[int, int]]) -> str:
+        """The rows with the most of some cells, and how many these are."""
+        numbers = Counter(row for row, _ in found)
+        most = max(numbers.values())
+        named = enumerated([self.board.names[row] for row, number in numbers.items() if number == most])
+        return f"{named} ({most})"
+
     def _told(self, found: Sequence[tuple[int, int]]) -> str:
         """The heads below which cells stand, each with the names of their rows; the names first where these are asked
         for.
         """
-        if _says(self.question, "who") and len({at for _, at in found}) == 1:
+        is_of_rows = _says(self.question, "who") or (_YES_NO.match(self.question) and not self._rows())
+        if is_of_rows and len({at for _, at in found}) == 1 and all(self.board.names[row] for row, _ in found):
             return f"{', '.join(self.board.names[row] for row, _ in found)} ({self.board.heads[found[0][1]]})"
         by_head = {at: [row for row, column in found if column == at] for at in sorted({at for _, at in found})}
         return enumerated(

@@ -23,6 +23,12 @@ Ramipril    | 5 mg   | 1       | 0    | 0       | 0
 Metformin   | 850 mg | 1       | 0    | 1       | 0
 Simvastatin | 20 mg  | 0       | 0    | 0       | 1
 """
+ROTA = """
+Name    | Mon   | Tue   | Wed   | Thu   | Fri
+Amara   | Early | Early | Late  | Late  | Off
+Bridget | Late  | Off   | Off   | Early | Early
+Chen    | Night | Night | Night | Off   | Off
+"""
 STOP = """
 Monday - Friday | Saturday | Sunday & holidays
 05:42           | 06:30    | 08:05
@@ -67,6 +73,27 @@ def page(table: str, title: str = "") -> list[list[Line]]:
 )
 def test_what_a_weekly_plan_says(question: str, told: str) -> None:
     assert_told(board_questions.answer(question, page(WEEK)), told)
+
+
+@pytest.mark.parametrize(
+    ("question", "told"),
+    [
+        ("who's on nights on weds?", "Chen (Wed)"),
+        ("is anyone off on friday?", "Yes: Amara, Chen (Fri)"),
+        ("wer hat am Freitag frei?", "Amara, Chen (Fri)"),
+        ("who has tues off", "Bridget (Tue)"),
+        ("who is on lates thu", "Amara (Thu)"),
+        ("and how many nights has chen got that wk", "3: "),
+        ("when is Bridget off?", "Tue (Bridget) and Wed (Bridget)"),
+        ("what shift is amara on friday", "Off (Fri, Amara)"),
+        ("who has the most nights", "Chen (3)"),
+        ("which days is everyone off", ""),
+        ("who is never on nights", ""),
+    ],
+)
+def test_what_a_rota_says(question: str, told: str) -> None:
+    assert board_questions.asked_for(question)
+    assert_told(board_questions.answer(question, page(ROTA)), told)
 
 
 @pytest.mark.parametrize(
