@@ -53,6 +53,7 @@ _ASKS_HOW_MUCH = re.compile(
     r"\b(?:how much|what|whats|what's|wie ?viel|was|combien|cuánto|cuánta|qué|quel|sum|total|amount)\b|多少|一共",
     re.IGNORECASE,
 )
+_ASKS_WHEN = re.compile(r"\b(?:what|which) (?:day|date|time|hour)\b", re.IGNORECASE)
 _PRICE_LINE = re.compile(
     r"(?:(?:our|the|total|fixed|all-in|unser) )?(?:price|quote|preis|angebotspreis|prix|precio|价格|总价)\s*[:：]",
     re.IGNORECASE,
@@ -145,6 +146,7 @@ def asked_sum(question: str, text: str) -> str:
         or says(question, "discount")
         or says(question, "deposit")
         or stated_numbers.counted(question)
+        or _ASKS_WHEN.search(question)
     ):
         return ""
     if not _is_of_all(question, text):

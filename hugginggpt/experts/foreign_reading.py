@@ -60,6 +60,8 @@ MAX_UNITS, MAX_COMPARED = 2000, 60
 """So many sentences are looked at; and of these, the first by their words, so many for what they mean."""
 WORDS_BEFORE = 3
 """In the first so many words a part of a question asks: "y hasta cuándo"."""
+MAX_BARE_CHARS = 4
+"""A Chinese part of so many characters is but its question word."""
 MIN_WORD = 3
 """A shorter word says little."""
 _DIGIT = re.compile(r"\d")
@@ -237,7 +239,7 @@ def _without_margin(text: str) -> str:
 def _goes_on(line: str, following: str, longest: int) -> bool:
     """Whether a sentence goes on in the next line: that begins with a small letter, or a margin broke this one."""
     is_greeting = line.endswith(",") and len(line.split()) <= MAX_GREETING_WORDS
-    if is_greeting or not following or "  " in line.strip() or "  " in following.strip():
+    if is_greeting or not line.strip() or not following or "  " in line.strip() or "  " in following.strip():
         return False
     if _BEGINS_SMALL.match(following):
         return line[-1:].isalnum() or line[-1:] in (",", ":", ";")
@@ -278,6 +280,8 @@ def parts(question: str, code: str) -> list[str]:
             found[-1] += f", {piece}"
     if len(found) == 2 and len(found[0].split()) < len(found[1].split()) and _is_bare(found[0], code):
         found[0] = f"{found[0]} {' '.join(found[1].split()[_asking_words(found[1]) :])}"
+    elif len(found) == 2 and _is_bare(found[1], code):  # "¿A qué hora es la reunión y dónde?"
+        found[1] = f"{found[1]} {' '.join(_content(found[0], code))}"
     return found or [question]
 
 
@@ -289,7 +293,8 @@ def _asking_words(part: str) -> int:
 
 def _is_bare(part: str, code: str) -> bool:
     """Whether a part of a question is but its question word, and asks the rest of the next: "Wann und wo ist es?"."""
-    return code != CHINESE and len(part.split()) == 1 and asks(part, code)
+    is_short = len(part) <= MAX_BARE_CHARS if code == CHINESE else len(part.split()) == 1
+    return is_short and asks(part, code)
 
 
 def _kinds(question: str, code: str) -> dict[str, tuple[str, ...]]:
@@ -373,12 +378,15 @@ def _best(question: str, units: Sequence[str], asked: str, written: str) -> _Bes
     is_likely |= is_meant and shares[best] > 0 and (not kinds or fitting[best] > 0)
     is_only = sum(one > 0 for one in fitting) == 1 or ("money" in kinds and _is_total(quoted, written))
     is_likely |= fitting[best] > 0 and is_only
+    of_kind = [share for at, share in enumerate(shares) if at != best and kinds and fitting[at] == 1]
+    is_likely |= fitting[best] == 1 and _is_called(quoted, content, asked, written)
+    is_likely |= bool(kinds) and fitting[best] == 1 and shares[best] > max(MIN_SCORE, *of_kind, 0.0)
     return _Best(quoted, shares[best] if content else 0.0, is_sure, is_likely)
 
 
 def _is_called(unit: str, content: Sequence[str], asked: str, written: str) -> bool:
     """Whether what stands before the colon of a line is what is asked for: "Vermieter: Hans Brandt"."""
-    label, colon, value = unit.replace("：", ":").partition(":")
+    label, colon, value = unit.replace("：", ":").replace("|", ":").partition(":")
     words = [word for word in _WORD.findall(label) if len(word) >= MIN_WORD or written == CHINESE]
     if not colon or not value.strip() or not 0 < len(words) <= MAX_LABEL:
         return False

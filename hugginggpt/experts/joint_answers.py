@@ -39,8 +39,9 @@ def together(given: Sequence[dict[str, Any]], asked: Sequence[str], plainly: str
     sure = [str(each["answer"]) for each, found in zip(given, is_found, strict=True) if found]
     told: list[tuple[str, bool]] = []
     left: list[str] = []
+    likely = [str(each["closest"]).partition(" / ")[0] for each in given if "score" in each and each.get("closest")]
     for part, each, found in zip(asked, given, is_found, strict=True):
-        if not found and _is_told(each, sure):
+        if not found and _is_told(each, [*sure, *likely] if "score" not in each else sure):
             continue
         if not found and "score" not in each:
             left.append(_left_open(part, each, plainly))
@@ -54,8 +55,8 @@ def together(given: Sequence[dict[str, Any]], asked: Sequence[str], plainly: str
         return answer | ({"score": min(scores)} if scores else {})
     if any(is_found):
         return answer
-    likely = {"score": min(scores)} if len(scores) == len(given) else {}
-    return answer | {"closest": " / ".join(near), "found": False} | likely
+    least = {"score": min(scores)} if len(scores) == len(given) else {}
+    return answer | {"closest": " / ".join(near), "found": False} | least
 
 
 def _sentences(told: Sequence[tuple[str, bool]]) -> list[str]:

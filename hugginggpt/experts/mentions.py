@@ -14,7 +14,7 @@ from hugginggpt.core.errors import BackendError
 from hugginggpt.experts import reading
 from hugginggpt.experts.asked_query import CONTENT, lemma
 from hugginggpt.experts.grammar import parse
-from hugginggpt.experts.reading import LISTED, THE_TEXT
+from hugginggpt.experts.named_things import LISTED, THE_TEXT
 from hugginggpt.experts.sentences import statements
 from hugginggpt.experts.word_likeness import stem, stems_of, word_vectors
 

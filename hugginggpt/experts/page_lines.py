@@ -41,7 +41,7 @@ HEAD = "page-lines.safetensors"
 PLAIN, PROBABLE, PERHAPS, NEAR = 0.95, 0.35, 0.25, 0.05
 """From which probability on a line is given as the answer, as probable, as a guess, or as one of the closest."""
 UNCERTAIN, UNLIKELY, ALL_WORDS = 0.94, 0.24, 0.999
-NEARLY = 0.6
+NEARLY, SECOND = 0.6, 0.85
 """A second line is told beside one that is not given plainly if it has this share of its probability."""
 MIN_WORDS = 3
 """A line of fewer, without a colon, is mostly a heading or the end of a sentence, and not given plainly."""
@@ -53,6 +53,7 @@ _PAYING = frozenset((
     "pay", "cost", "owe", "spend", "price", "boy", "girl", "son", "daughter", "child", "kid", "wife", "husband",
     "person", "one", "ticket", "trip",
 ))  # fmt: skip
+_IT = frozenset(["it", "that", "they", "them"])
 COSTS, _COSTS = 0.35, re.compile(r"\b(?:costs?|price|fee|charge|entry|admission|ticket)s?\b", re.IGNORECASE)
 """By how much more likely a line is that names a price, where a question names only that something is paid."""
 EXCLUDES = re.compile(r"\b(?:without|before|except|excluding|not|but)\b", re.IGNORECASE)
@@ -83,7 +84,17 @@ def answer(question: str, rows: Sequence[Sequence[Line]]) -> list[dict[str, Any]
         return [_in_full(one, page, question) for one in _answers(question, page)]
     given = [_answers(part, page, question if PERSONAL & set(part.lower().split()) else part)[0] for part in asked]
     given = [_in_full(one, page, part) for part, one in zip(asked, given, strict=True)]
+    first = str(given[0].get("closest") or given[0]["answer"]).partition(" / ")[0]
+    given[1:] = [_of_the_same(part, first, one) for part, one in zip(asked[1:], given[1:], strict=True)]
     return [together(given, asked, PLAINLY)]
+
+
+def _of_the_same(part: str, first: str, answer: dict[str, Any]) -> dict[str, Any]:
+    """What answers a further part: the line that answers the first one, where that holds what is asked of "it"."""
+    query = Query.read(part)
+    is_held = query.asked.types[0] == "money" and holds("money", parse(first), query.words)
+    is_of_it = bool(_IT & query.words) and not query.weights.keys() - _PAYING
+    return {"answer": first, "quotes": [first]} if is_held and is_of_it else answer
 
 
 def _in_full(answer: dict[str, Any], page: pages.Page, question: str) -> dict[str, Any]:
@@ -167,7 +178,7 @@ def _line(ranked: Sequence[tuple[float, str]]) -> dict[str, Any]:
     chance, text = ranked[0]
     if chance >= PLAIN:
         return {"answer": text, "score": round(chance, 4)}
-    least = max(NEAR, NEARLY * chance)
+    least = max(NEAR, (SECOND if chance >= PROBABLE else NEARLY) * chance)
     others = (other for each, other in ranked[1:] if each >= least and not _is_said(other, text))
     near = " / ".join([text, *itertools.islice(others, 1)])
     if chance >= PROBABLE:

@@ -21,7 +21,8 @@ _NAMED_THING = re.compile(
 _CODES = frozenset(["code", "password", "pin", "number"])
 _LIGHT = stems_of("the a of for to my our your")
 _PAGE_OF = re.compile(
-    r"\W*+(?:and )?(?:(?:on|in) )?(?:which|what) (?P<unit>page|slide|chapter)s? (?:(?:mentions?|talks? about|"
+    r"\W*+(?:and )?(?:(?:on|in) )?(?:which|what) (?P<unit>page|slide|chapter)s? "
+    r"(?:(?:of|in|from) (?:[\w'’-]+ ){1,4}?)?(?:(?:mentions?|talks? about|"
     r"speaks? of|is about|deals? with|covers?|discuss(?:es)?|shows?|lists?|names?|"
     r"says? (?:something|anything) about)|(?:is|are|do i find|can i find|does it (?:mention|talk about))) "
     r"(?:the |an? |any )?(?P<topic>[\w' -]{2,60}?)(?: (?:mentioned|discussed|listed|named|described|shown))?\W*",
@@ -149,7 +150,8 @@ def _page_of(question: str, text: str) -> dict[str, Any] | None:
     if not parts:
         return None
     words = stems_of(asked["topic"])
-    holding = [part for part in parts if words <= stems_of(part.text)]
+    titled = [part for part in parts if words <= stems_of(_title(part.text))]
+    holding = titled or [part for part in parts if words <= stems_of(part.text)]
     if not holding and (near := _page_by_meaning(question, text)):
         return near
     if not holding:
@@ -158,6 +160,11 @@ def _page_of(question: str, text: str) -> dict[str, Any] | None:
     quoted = [f": “{line.strip()}”" if line else "" for line in lines]
     told = [f"{_called(unit, part.name)}{quote}" for part, quote in zip(holding, quoted, strict=False)]
     return {"answer": "; ".join(told)}
+
+
+def _title(text: str) -> str:
+    """The first line of a page or slide."""
+    return next(filter(None, map(str.strip, text.splitlines())), "")
 
 
 def _page_by_meaning(question: str, text: DocumentText) -> dict[str, Any] | None:

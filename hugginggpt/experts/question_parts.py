@@ -21,7 +21,7 @@ MAX_PARTS = 3
 def parts_of(question: str) -> list[str]:
     """The questions that a question asks, each in full, three at most; mostly itself alone. Raises as `parse` does."""
     question = " ".join(question.split())
-    tokens = _without_lead_in(list(parse(question, entities=False)))
+    tokens = _without_lead_in(list(parse(_without_trailer(question), entities=False)))
     breaks = [start for token in tokens[1:] if (start := _start_of_part(token, tokens)) is not None]
     pieces = _pieces(tokens, breaks) if breaks else _listed(tokens)
     if len(pieces) < 2 or len(pieces) > MAX_PARTS:
@@ -35,7 +35,15 @@ def _without_lead_in(tokens: list[Any]) -> list[Any]:
     asks = next((at for at, token in enumerate(tokens) if token.tag_ in INTERROGATIVES), 0)
     start = next((at + 1 for at in range(asks - 1, 0, -1) if tokens[at].text in SENTENCE_ENDS), 0)
     rest = {token.lower_ for token in tokens[start:]}
-    return tokens[start:] if len(tokens) - start >= MIN_QUESTION_WORDS and not PERSONAL & rest else tokens
+    is_reported = start > 0 and tokens[start - 1].text == ":"  # "my son wants to know: what did he do?"
+    is_whole = is_reported or not PERSONAL & rest
+    return tokens[start:] if len(tokens) - start >= MIN_QUESTION_WORDS and is_whole else tokens
+
+
+def _without_trailer(question: str) -> str:
+    """A question without a statement behind its mark: "What was in it? I only want the answer."."""
+    asked, mark, rest = question.rpartition("?")
+    return f"{asked}{mark}" if mark and rest.strip(" .!") and len(asked.split()) >= MIN_QUESTION_WORDS else question
 
 
 def _start_of_part(token: Any, tokens: Sequence[Any]) -> int | None:

@@ -15,12 +15,11 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from hugginggpt.core.errors import BackendError
-from hugginggpt.experts import logistic, minilm, nearness, sections
+from hugginggpt.experts import logistic, minilm, named_things, nearness, sections
 from hugginggpt.experts.answer_types import MEASURED, lacks_figures, spans
 from hugginggpt.experts.asked_query import LIGHT, Query, is_content, is_whether_said, lemma, names_all
-from hugginggpt.experts.entities import entities
 from hugginggpt.experts.grammar import parse
-from hugginggpt.experts.joint_answers import LIKELY, hedge, together
+from hugginggpt.experts.joint_answers import LIKELY, PERHAPS, hedge, together
 from hugginggpt.experts.joint_reading import Memory, standing
 from hugginggpt.experts.plain_questions import in_short
 from hugginggpt.experts.question_parts import parts_of
@@ -50,12 +49,16 @@ ASSERTED = 0.8
 """A sentence of at least this probability is given as the answer: wrong ones are given seldom."""
 NEAR = 0.01
 """One of at least this is offered as the closest."""
-NEARLY, MAX_CLOSEST_CHARS = 0.4, 240
+NEARLY, MAX_CLOSEST_CHARS = 0.7, 240
 """A second one is offered that has this share of the best one's probability, if both are no longer than so."""
 SETTLED, SETTLED_UNTYPED = 0.5, 0.99
 """The share of a question's words, weighed, that a sentence has beside which no second one is quoted, where the question
 asks for a kind of thing, and where it does not.
 """
+MOST_WORDS, AHEAD = 0.45, 3.0
+"""The share of an untyped question's words from which a sentence that is so many times likelier than the next is quoted."""
+PAYING = frozenset(("pay", "cost", "owe", "spend", "price", "charge", "trip", "school", "child", "son", "daughter"))
+"""Words of a question that ask for what is to be paid, and of nothing in particular."""
 PROBABLE = 0.3
 """One of at least this is quoted; of a less likely one it is said first that it may not answer."""
 NEARLY_LIKELY = 0.15
@@ -93,7 +96,7 @@ def answer(question: str, context: str) -> dict[str, Any]:
         raise BackendError("The text is empty, so it answers no question.")
     question = in_short(question)
     query = Query.read(question)
-    if listed := named_things(query, context):
+    if listed := named_things.answer(query, context):
         return {"answer": listed}
     asked = parts_of(question)
     return together(_in_turn(asked, context), asked, PLAINLY)
@@ -153,7 +156,7 @@ def _answer(query: Query, context: str, beside: str = "") -> dict[str, Any]:
     probabilities = nearness.below_heading(query, probabilities, texts, context)
     probabilities = nearness.beside(probabilities, texts, places, beside) if beside else probabilities
     pairs = zip(probabilities, candidates, strict=True)
-    scored = sorted((pair for pair in pairs if _may_tell(pair[1].text)), key=lambda pair: -pair[0])
+    scored = sorted((pair for pair in pairs if _may_tell(pair[1].text, query)), key=lambda pair: -pair[0])
     if scored and (below := _below_heading(query, scored[0][1], context)):
         return {"answer": below}
     scored = _by_rare_word(query, _saying_all(query, scored))
@@ -166,7 +169,9 @@ def _answer(query: Query, context: str, beside: str = "") -> dict[str, Any]:
     if best is None or probability < NEAR or is_no_contact or is_unknown or is_unsaid:
         return {"answer": NOT_SAID, "found": False}
     quoted = _with_antecedent(best, context)
-    if len(scored) > 1 and NEARLY_LIKELY <= probability < PROBABLE and _is_only_measure(query, scored):
+    if NEARLY_LIKELY <= probability < PROBABLE and len(scored) > 1 and _is_only_measure(query, scored):
+        probability = PROBABLE
+    if PERHAPS <= probability < PROBABLE and (_is_ahead(query, scored) or _is_only_price(query, scored)):
         probability = PROBABLE
     if probability >= ASSERTED:
         polarity = _polarity(query, best.text) if query.asked.is_yes_no else ""
@@ -221,10 +226,12 @@ def _by_rare_word(query: Query, scored: list[tuple[float, Statement]]) -> list[t
     return [scored[at], *scored[:at], *scored[at + 1 :]] if is_near else scored
 
 
-def _may_tell(text: str) -> bool:
+def _may_tell(text: str, query: Query) -> bool:
     """Whether a sentence may answer: a question does not, but for one that is a request ("Can you bring a cake?"), nor
-    does the beginning of a letter, or the name of an empty field.
+    does the beginning of a letter, or the name of an empty field; the head of a mail or book tells of itself alone.
     """
+    if _HEAD_LINE.match(text) and not _OF_HEAD.intersection(query.words):
+        return False
     is_greeting = text.endswith((",", ":")) and len(text.split()) <= MAX_SALUTATION
     return not is_greeting and (not text.endswith("?") or bool(_REQUEST.search(text)))
 
@@ -261,6 +268,28 @@ def _is_only_measure(query: Query, scored: Sequence[tuple[float, Statement]]) ->
     rarest = stem(max(query.weights, key=query.weights.__getitem__))
     holding = [one for _, one in scored if one["holds the type"] and rarest in stems_of(one.text)]
     return len(holding) == 1 and holding[0] is scored[0][1]
+
+
+def _is_ahead(query: Query, scored: Sequence[tuple[float, Statement]]) -> bool:
+    """Whether the likeliest sentence has most words of a question of several and the kind of thing that it asks for,
+    and is clearly likelier than the next.
+    """
+    (first, best), second = scored[0], scored[1][0] if len(scored) > 1 else 0.0
+    is_typed = query.asked.types[0] in STRICT
+    least = SETTLED if is_typed else MOST_WORDS
+    has_type = bool(best["holds the type"]) or not is_typed
+    is_known = not (best["name or number unknown to the text"] or best["lacks the type"])
+    several = len(query.weights) >= MIN_SETTLING
+    return several and has_type and is_known and best["shared words"] >= least and first >= AHEAD * second
+
+
+def _is_only_price(query: Query, scored: Sequence[tuple[float, Statement]]) -> bool:
+    """Whether the likeliest sentence is the only one with an amount of money, where a question but asks what is to be
+    paid: "what do I owe them?".
+    """
+    if query.asked.types[0] != "money" or not query.weights.keys() <= PAYING:
+        return False
+    return [one for _, one in scored if one["holds the type"]] == [scored[0][1]]
 
 
 def _nearly_as_close(scored: Sequence[tuple[float, Statement]], best: Statement, probability: float) -> list[str]:
@@ -303,50 +332,17 @@ def _polarity(query: Query, text: str) -> str:
 
 
 _NAMES = re.compile(r"\b(?:names?|named|called|christened|known as)\b", re.IGNORECASE)
+_HEAD_LINE = re.compile(r"(?:Subject|Title|Author|Date|From|To|Cc|Sent):\s")
+_OF_HEAD = frozenset(
+    """subject title author authors writer wrote written write sent send sender from to who whom whose received receive
+    dated date mail email e-mail message address addressed about""".split()
+)
+"""Words of a question that may be about a mail or book itself."""
 _REQUEST = re.compile(r"\b(?:can|could|would|will) you\b|\bplease\b", re.IGNORECASE)
 TAKING_UP = frozenset("it its they them their he him his she her that this".split())
 """Words of a further part that take up what the part before names or asks for."""
 POINTING = frozenset("it its they them their".split())
 """Words of a further part for what the part before names."""
-LISTED: dict[str, tuple[str, ...]] = {
-    "person": ("PERSON",), "people": ("PERSON",), "name": ("PERSON", "ORG", "GPE", "LOC", "FAC"), "date": ("DATE",),
-    "place": ("GPE", "LOC", "FAC"), "city": ("GPE",), "country": ("GPE",), "company": ("ORG",), "organisation": ("ORG",),
-    "organization": ("ORG",), "time": ("TIME",), "amount": ("MONEY",), "price": ("MONEY",), "sum": ("MONEY",),
-}  # fmt: skip
-"""What is listed or counted when a question asks which of them a text mentions."""
-MENTIONED = frozenset("mention name list appear occur come give find".split())
-THE_TEXT = frozenset(
-    "text story note article letter message recording page minute email report all every each only".split()
-)
-EXCLUDING = frozenset("no not without except leave ignore skip omit".split())
-
-
-def named_things(query: Query, context: str) -> str:
-    """The people, dates, … that a text mentions, if a question asks for all of them ("which dates are mentioned?")."""
-    nouns = [token for token in query.parsed if token.pos_ == "NOUN" and token.lemma_.lower() in LISTED]
-    nouns = [noun for noun in nouns if not _is_excluded(noun)]
-    nouns = [noun for noun in nouns if noun.lemma_.lower() != "name"] or nouns
-    if not nouns or any(token.pos_ == "PROPN" for token in query.parsed[1:]) or not _asks_for_all(query, nouns):
-        return ""
-    labels = {label for noun in nouns for label in LISTED[noun.lemma_.lower()]}
-    named = list(dict.fromkeys(entity["word"] for entity in entities(context) if entity["entity_group"] in labels))
-    count = f"{len(named)}: " if query.asked.types == ("number",) else ""
-    return f"{count}{', '.join(named)}" if named else ""
-
-
-def _is_excluded(noun: Any) -> bool:
-    """Whether a question leaves something out: "no places", "leave the places out"."""
-    around = (*noun.children, noun.head, *(child for child in noun.head.children if child.dep_ == "neg"))
-    return bool(EXCLUDING & {each.lemma_.lower() for each in around})
-
-
-def _asks_for_all(query: Query, nouns: Sequence[Any]) -> bool:
-    """Whether a question asks which of its nouns a text mentions, and nothing else about them."""
-    verbs = {token.lemma_.lower() for token in query.parsed if token.pos_ == "VERB"}
-    if MENTIONED & verbs and nouns[0].lemma_.lower() != "name" and not ("come" in verbs and "up" not in query.words):
-        return True
-    others = {lemma(token) for token in query.parsed if is_content(token)} - set(LISTED) - MENTIONED - THE_TEXT
-    return not others and any(noun.tag_ == "NNS" for noun in nouns)
 
 
 def described(question: str, context: str) -> list[Statement]:

@@ -47,6 +47,9 @@ _TO_COOK = re.compile(
     re.IGNORECASE,
 )
 _HOW_MUCH = re.compile(r"\bhow (?:much|many)\b(?!.*\b(?:cost|costs|pay|euros?|pounds?)\b)", re.IGNORECASE)
+_INGREDIENTS = re.compile(
+    r"(?:ingredients?|you need|zutaten|ingrédients|ingredientes|配料)\b[^:：]{0,40}[:：]\s*(?P<items>.+)", re.IGNORECASE
+)
 MIN_INGREDIENTS, MAX_NAMED = 2, 2
 """A recipe has more ingredients than so; of more than so many none is meant."""
 _AMOUNTS = frozenset(("g", "kg", "ml", "l", "cl", "dl", "tsp", "tbsp", "cup", "cups", "oz", "lb", "el", "tl"))
@@ -65,7 +68,7 @@ def scaled(question: str, text: str) -> str:
     """The amounts of a recipe for another number; of the ingredients that the question names, if any. "" where the
     question asks for no other number, or the text has no ingredients.
     """
-    lines = [(value, label) for _, value, label in listed.ingredients(text)] or _labelled(text)
+    lines = [(value, label) for _, value, label in listed.ingredients(text)] or _in_one_line(text) or _labelled(text)
     found = _factor(question, text) if len(lines) > 1 else None
     if found is None:
         return ""
@@ -85,6 +88,13 @@ def amounts_of(question: str, text: str) -> str:
     words = {stem(word) for word in WORD.findall(question.lower()) if not function_word(word, "en")}
     named = [line for line, _, label in lines if words & stems_of(label)]
     return "; ".join(named) if len(lines) > MIN_INGREDIENTS and len(named) <= MAX_NAMED else ""
+
+
+def _in_one_line(text: str) -> list[tuple[Value, str]]:
+    """The ingredients that one line lists: "Zutaten für 12 Stücke: 1 kg Äpfel, 250 g Mehl, etwas Zimt."."""
+    listing = next(filter(None, map(_INGREDIENTS.match, map(str.strip, text.splitlines()))), None)
+    pieces = re.split(r",\s+|;\s*|\s+(?:and|und|et|y)\s+(?=\d)", listing["items"].rstrip(".")) if listing else []
+    return [(value, label) for piece in pieces for _, value, label in listed.ingredients(piece)]
 
 
 def _labelled(text: str) -> list[tuple[Value, str]]:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from hugginggpt.experts import (
+    absent,
     affected,
     age_prices,
     arrivals,
@@ -31,6 +32,7 @@ from hugginggpt.experts import (
     quantity_questions,
     rates,
     recipes,
+    shared_costs,
     stay_limits,
     timetables,
     whole_texts,
@@ -91,6 +93,8 @@ def answer(
     if placed := _by_places(question, pages):
         return placed
     question = question.strip().partition("\n")[0]
+    if missing := absent.answer(question, text):
+        return missing
     for told in (
         affected.answer,
         recipes.scaled,
@@ -98,6 +102,7 @@ def answer(
         recipes.amounts_of,
         numbered.answer,
         owed_together.answer,
+        shared_costs.answer,
     ):
         if said := told(question, text):
             return {"answer": said}
