@@ -15,7 +15,7 @@ from hugginggpt.media.tables import NamedTable
 FORMATS = {"csv": "csv", "comma": "csv", "tsv": "tsv", "tab": "tsv", "xlsx": "xlsx", "xls": "xlsx", "excel": "xlsx",
            "spreadsheet": "xlsx", "workbook": "xlsx", "pdf": "pdf"}  # fmt: skip
 _AS_FILE = re.compile(
-    rf"(?:\b(?:an?|the|as|into|in|to|on|for)\s+)*\b(?:{'|'.join(FORMATS)}|ods)\b"
+    rf"(?:\b(?:an?|the|as|into|in|to|on|for|new|little|small|separate|simple)\s+)*\b(?:{'|'.join(FORMATS)}|ods)\b"
     r"(?:[- ]?(?:file|list|table|sheet|version|format|document|workbook|spreadsheet)s?\b)*"
     r"(?:\s+(?:with|of|from|containing|that has|please|pls)\b)?",
     re.I,

@@ -143,6 +143,7 @@ def _changed(reading: Reading) -> None:
     """ "how much did it grow": a column computed from two others; "which ones grew?": a condition."""
     asked = change(reading, families(reading.table))
     if asked is None:
+        _came_about(reading)
         return
     both = {asked.earlier, asked.later}
     mentions = [m for m in reading.of("column") if m is not asked.word and both & set(m.columns)]
@@ -153,6 +154,14 @@ def _changed(reading: Reading) -> None:
         return
     is_either = asked.grows is None and bool(reading.words("super", "top"))
     _add_computed(reading, asked.word, left, right, "or" if is_either else "minus", mentions)
+
+
+def _came_about(reading: Reading) -> None:
+    """ "How much rain fell": a verb right behind what is measured changes nothing."""
+    much = [m.end for m in reading.mentions if m.text in ("how much", "how many") or m.is_word("aggregate")]
+    for word in reading.words("change"):
+        measured = [m for m in reading.of("column") if m.end == word.start and any(c.is_measure for c in m.columns)]
+        word.used = word.used or any(end <= m.start <= end + 1 for m in measured for end in much)
 
 
 def compute(reading: Reading) -> None:

@@ -157,7 +157,7 @@ class _Conversation:
         reading = read(said.table, said.question)
         reading.repeats, reading.any_of = said.repeats, said.any_of
         reading.reader.leave_out(said.idle)
-        reading.notes += reading.reader.leave_fillers(self.is_foreign)
+        reading.reader.leave_fillers(self.is_foreign)
         reading.reader.leave_out(self.ignored)
         reading.filters[:0] = dict.fromkeys(said.filters)
         reading.notes[:0] = said.notes

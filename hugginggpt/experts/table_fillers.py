@@ -23,10 +23,10 @@ LAYERS = 4
 """The vector of a word is that after so many layers of the encoder: later ones speak of the whole question."""
 MAX_CELLS = 30
 """So many different cells of a column are compared with a word."""
-SILENT, MATTERS, VITAL = 0.05, 0.1, 0.4
-"""Below the first probability that a word matters nothing is said of it, below the second that it was left out; at the
-second 3 % of the words that matter, in questions to tables held out, are taken for ones that do not. Up to the third
-what is sure without it is told; above, nothing.
+MATTERS, VITAL = 0.1, 0.4
+"""Below the first probability that a word matters it is left out: 3 % of the words that matter are, in questions to
+tables held out. Up to the second so is one in an aside, in what something is for, or a verb of what is computed (of
+144 such words in the questions one mattered); of another one it is told. Above, nothing is sure without it.
 """
 _TAGS = ("NN", "NNS", "NNP", "JJ", "VB", "VBD", "VBG", "VBN", "VBP", "VBZ", "RB", "IN", "UH", "CD")
 _ROLES = (

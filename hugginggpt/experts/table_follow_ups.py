@@ -15,6 +15,7 @@ from hugginggpt.experts.table_tokens import Token
 _WHOLE = frozenset(["everything", "all", "list", "show", "entries", "rows"])
 """Words that ask for rows, whatever was computed before."""
 _ENDS = frozenset(["most", "least", "fewest", "highest", "lowest", "biggest", "smallest", "largest"])
+_JUDGED = frozenset(["best", "worst"])
 _NUMBERS = frozenset(["count", "sum", "mean", "median", "minimum", "maximum", "range", "deviation"])
 """The operations of which the answer is a number."""
 _OF_ANOTHER = frozenset(["in", "for", "over", "at", "on", "about"])
@@ -97,10 +98,11 @@ class _FollowUp:
     def other_end(self) -> Query | None:
         """ "And the least?": the lowest of what the highest was asked for before, or the highest."""
         named = [m for m in self.reading.mentions if m.kind != "row" and not m.is_word("which", "who")]
-        is_end = len(named) == 1 and named[0].is_word("super") and named[0].text in _ENDS
+        is_judged = len(named) == 1 and named[0].kind == "superlative" and named[0].text in _JUDGED
+        is_end = is_judged or (len(named) == 1 and named[0].is_word("super") and named[0].text in _ENDS)
         if not is_end or not self.is_fragment or not (self.previous.pick or _picks(self.previous)):
             return None
-        much = named[0].payload[1] == "much"
+        much = not self.previous.descending if is_judged else named[0].payload[1] == "much"
         if self.previous.operation in ("maximum", "minimum") and not self.previous.group:
             return replace(self.previous, operation="maximum" if much else "minimum")
         return replace(self.previous, descending=much, rank=0)

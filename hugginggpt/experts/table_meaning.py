@@ -5,15 +5,16 @@ A word is bound to the column or cell that is nearest, where it is near enough a
 
 from __future__ import annotations
 
+import re
+
 from hugginggpt.experts.table_columns import Column, holding
-from hugginggpt.experts.table_fillers import MATTERS, SILENT, VITAL, Sentence, mattering
+from hugginggpt.experts.table_fillers import MATTERS, VITAL, Sentence, mattering
 from hugginggpt.experts.table_grammar import peoples
 from hugginggpt.experts.table_mentions import Mention, Reader
 from hugginggpt.experts.table_tokens import (
     closeness,
     closeness_across_languages,
     is_known,
-    listed,
     offsets,
     without_units,
 )
@@ -46,6 +47,10 @@ _LITTLE = frozenset(["easy", "easiest", "few", "gentle", "gentlest", "little", "
 """Adjectives of which the superlative is not the highest number."""
 
 _LIMITING = frozenset(["still", "already", "yet", "never", "ever", "again"])
+_MARK = re.compile(r"[,;.!?:(](?!\d)|\s[-–—]\s")
+_DONE = frozenset(["VBD", "VBZ", "VBP", "VBG", "VBN"])
+"""The tags of verbs that are no orders and stand behind no auxiliary: "fell", "has eaten"."""
+_PARTICLES = frozenset(["RP", "IN", "RB"])
 _TIMES = frozenset(["day", "date", "night", "week", "month", "year", "time", "hour", "minute"])
 
 
@@ -119,18 +124,51 @@ class MeaningReader(Reader):
         named = [(places[one.start][0], places[one.end - 1][1], one.kind) for one in self.mentions]
         return Sentence(self.table, self.text, named)
 
-    def leave_fillers(self, is_foreign: bool = False) -> list[str]:
-        """Leaves words unread that name nothing and do not matter; tells of those where that is not quite sure. Of a
-        question that was put into English word by word, these are words of English.
+    def leave_fillers(self, is_foreign: bool = False) -> None:
+        """Leaves words unread that name nothing and do not matter. Of a question that was put into English word by
+        word, these are words of English.
         """
         places, left = offsets(self.text, self.tokens), self._left()
         left = [at for at in left if not is_foreign or is_known(self.tokens[at].lower)]
         self.matters = dict(zip(left, mattering(self.sentence, [places[at] for at in left]), strict=True))
-        idle = [at for at in left if self.matters[at] < MATTERS]
+        idle = [at for at in left if self.matters[at] < (VITAL if self._says_nothing(at) else MATTERS)]
         self._taken.update(idle)
         self.idle += [self.tokens[at].text for at in idle]
-        unsure = [self.tokens[at].text for at in idle if self.matters[at] >= SILENT]
-        return [f"No column says {listed(unsure)}, which I left out."] * bool(unsure)
+
+    def _says_nothing(self, at: int) -> bool:
+        """Whether a word stands where hardly anything matters: in an aside, in what something is for, or as the verb of
+        what is computed ("which job ate up the most material").
+        """
+        return self._is_aside(at) or self._is_purpose(at) or self._is_carried(at)
+
+    def _is_aside(self, at: int) -> bool:
+        """Whether the clause of a word, between marks, names nothing, and another one does."""
+        places = offsets(self.text, self.tokens)
+        marks = [0, *(mark.end() for mark in _MARK.finditer(self.text)), len(self.text)]
+        start, end = max(one for one in marks if one <= places[at][0]), min(one for one in marks if one > places[at][0])
+        told = [one for one in self.mentions if one.kind != "row" and not one.is_word("which", "who")]
+        return bool(told) and not any(start <= places[one.start][0] < end for one in told)
+
+    def _is_purpose(self, at: int) -> bool:
+        """Whether a word stands right behind "for the", "for my": whoever or whatever something is made for."""
+        before = [token.lower for token in self.tokens[max(0, at - 4) : at]]
+        return "for" in before and before[before.index("for") + 1 :][:1] in (["the"], ["my"], ["our"])
+
+    def _is_carried(self, at: int) -> bool:
+        """Whether a word is a verb, or its particle, of which the meaning is that of a column and of what is computed
+        of it.
+        """
+        tags = [
+            word.tag if (word := self._tagged.get(token.lower)) else ""
+            for token in self.tokens[max(0, at - 1) : at + 1]
+        ]
+        is_verb = tags[-1] in _DONE or (tags[-1] in _PARTICLES and len(tags) > 1 and tags[0] in _DONE)
+        computes = any(
+            one.is_word("super", "aggregate", "count", "top") or one.kind in ("superlative", "asks")
+            for one in self.mentions
+        )
+        measures = any(one.kind == "column" and any(c.is_measure for c in one.columns) for one in self.mentions)
+        return is_verb and computes and measures
 
     def is_vital(self, at: int) -> bool:
         """Whether an unread word may say of whom or of what it is asked, so that nothing is sure without it."""

@@ -6,11 +6,13 @@ from dataclasses import dataclass
 
 from hugginggpt.experts.table_columns import Column, TypedTable
 from hugginggpt.experts.table_filters import Reading
+from hugginggpt.experts.table_grouping import kind_column
 from hugginggpt.experts.table_mentions import Mention
 from hugginggpt.experts.table_query import Filter
 from hugginggpt.experts.table_refusals import Ambiguous
-from hugginggpt.experts.table_words import COUNTS, MONEY_TAKEN, QUANTITIES
+from hugginggpt.experts.table_words import COUNTS, GOODS, MONEY_TAKEN, QUANTITIES
 
+_SELLS = frozenset(["sold", "sells", "sell", "selling"])
 MAX_MEASURES = 3
 """A number that no word names may be one of so many columns: each is computed."""
 
@@ -28,6 +30,16 @@ class MeasureFinder:
 
     def _columns(self) -> list[Mention]:
         return self.reading.of("column")
+
+    def _sells(self, mention: Mention) -> bool:
+        """Whether a word for the highest is about what is sold: "sold best", "sells the most"."""
+        tokens = self.reading.reader.tokens[max(0, mention.start - 2) : mention.end]
+        return not _SELLS.isdisjoint(token.lower for token in tokens)
+
+    def _goods(self) -> Column | None:
+        """The column of what is sold, where "what" asks for it."""
+        is_open = [one.text for one in self.reading.words("which")[:1]] == ["what"]
+        return kind_column(self.table, GOODS) if is_open else None
 
     def _is_numeric(self, column: Column) -> bool:
         return column.type == "number" and not column.is_id

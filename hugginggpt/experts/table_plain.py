@@ -8,18 +8,36 @@ from hugginggpt.experts.table_accounts import EXPENSES, INCOME, LEFT, is_expense
 from hugginggpt.experts.table_columns import TypedTable
 from hugginggpt.experts.table_everyday import without_introduction
 from hugginggpt.experts.table_rewording import Rewording
+from hugginggpt.experts.table_words import is_person, stem
 
 _ATTACHED = re.compile(
     r"^\W*[^.:;!?\n]{1,60}?\b(?:attached|enclosed|angehängt|im anhang|ci-joint|adjunto)\s*[.:;!]+\s+", re.I
 )
 _PURPOSE = re.compile(
-    r"[\s,]*\bfor (?:the|my|our|a) (?:\w+ )?(?P<whom>committee|board|accountant|bookkeeper|treasurer|boss|manager|"
-    r"notes|records?|minutes|newsletter|notice ?board|website|meeting|agm|handover|report|presentation|"
-    r"tax(?:man| return)?|wall|fridge|bay|office)\b(?= *[.!?]* *$)",
+    r"[\s,]*\bfor (?:(?:the|my|our|a|her|his) (?:[\w-]+ ){0,2})?(?P<whom>[\w-]+)\b"
+    r"(?: (?:on|next|this) \w+)?(?= *[.!?]* *$)",
     re.I,
 )
-_CHAT = (("w", "with"), ("n", "and"), ("u", "you"), ("ive", "I've"), ("pts", "patients"), ("avg", "average"))
+_OCCASIONS = frozenset([
+    "committee", "board", "notes", "record", "minutes", "newsletter", "noticeboard", "website", "meeting", "agm",
+    "handover", "report", "presentation", "taxman", "return", "wall", "fridge", "bay", "office", "parents", "secretary",
+    "accountant", "assistant", "council", "homework", "magazine", "paper", "boss", "mum", "mom", "dad", "wife",
+    "husband", "sister", "brother", "bank", "grant", "audit", "files", "co-op", "landlord", "kids", "headmaster",
+    "choir", "club", "class", "team", "school", "church", "parish", "invoice"
+])  # fmt: skip
+"""For whom or what something is wanted, beside people by what they do: "for my tax adviser"."""
+_TO_KNOW = re.compile(
+    r"[\s,]*,? (?:(?:my|our|the) [\w-]+ (?:wants?|needs?|asks?|asked|is asking)\b[^?!,;]*|"
+    r"so (?:that )?(?:i|we) (?:can|could|know)\b[^?!,;]*)(?= *[.!?]* *$)|"
+    r"\s*[,;–-]\s*(?:i |we )?(?:must|need to|have to|should|time to) (?!be\b|know|see|find|spend|pay)"
+    r"[^?!,;]*(?= *[.!?]* *$)",
+    re.I,
+)
+"""What says behind a question why it is asked: "my wife wants to know", "must reorder"."""
+_CHAT = (("w", "with"), ("n", "and"), ("u", "you"), ("ive", "I've"), ("avg", "average"))
 """What people write short, and in full."""
+_MIN_QUESTION = 8
+"""So many letters at least stand before the words that say why something is asked."""
 _TODAY = re.compile(r"\s*\btoday\b", re.I)
 _GROUPS = r"(?P<group>chor|verein|klub|club|mannschaft|klasse|gruppe|laden|choir|team|society|shop|stall|band)"
 _HAS_GROUP = re.compile(rf"\b(?P<verb>hat|did|has)(?: der| die| das| unser| unsere| the| our) {_GROUPS}\b", re.I)
@@ -41,8 +59,10 @@ def plainly(table: TypedTable, question: str) -> str:
 def _plain(table: TypedTable, line: str) -> str:
     one = Rewording(table, line)
     one.put(_ATTACHED, "")
-    if (found := _PURPOSE.search(line)) and not one.says(found["whom"]):
+    if (found := _PURPOSE.search(line)) and _is_no_condition(one, found):
         one.put(_PURPOSE, "")
+    if (found := _TO_KNOW.search(line)) and found.start() > _MIN_QUESTION and not one.says(*found[0].split()):
+        one.put(_TO_KNOW, "")
     dated = [column for column in table.columns if column.type == "date"]
     if not dated and any("time" in column.words for column in table.columns) and not one.says("today"):
         one.put(_TODAY, "")  # times of a single day
@@ -54,6 +74,13 @@ def _plain(table: TypedTable, line: str) -> str:
         one.put(_HAS_GROUP, _WE[found["verb"].lower()])
     _of_accounts(one)
     return _over_a_distance(one)
+
+
+def _is_no_condition(one: Rewording, found: re.Match[str]) -> bool:
+    """Whether words behind "for" name somebody or some occasion that the table does not know."""
+    whom = found["whom"].lower()
+    is_occasion = whom in _OCCASIONS or stem(whom) in _OCCASIONS or (" my " in found[0] and is_person(stem(whom)))
+    return is_occasion and not one.says(whom)
 
 
 def _of_accounts(one: Rewording) -> None:

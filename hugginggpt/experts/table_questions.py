@@ -26,6 +26,7 @@ from hugginggpt.experts.table_words import (
     BUSY,
     DIMENSIONS,
     LESS_IS_BETTER,
+    MONEY_TAKEN,
     PERSONS,
     PLACES,
     PRICES,
@@ -41,7 +42,11 @@ _LIGHT = frozenset(
     ["paid", "pay", "take", "takes", "last", "live", "left", "available", "makes", "people", "residents"]
 )
 """Verbs and nouns that ask for a number where a column has it, and for nothing where none has."""
-_SPENT = re.compile(r"\W*+what\b.{0,30}?\b(?:spend|spent|paid|pay|cost|earn|owe|make|made)\b", re.I)
+_SPENT = re.compile(
+    r"\W*+(?:(?:and|but|so|ok|then)\b\W*+)*+what\b(?! do they).{0,30}?"
+    r"\b(?:spend|spent|paid|pay|cost|earn|owe|make|made)\b",
+    re.I,
+)
 _MONEY_WENT = re.compile(
     r"\b(?:goes|go|going|went|gone|spent|spend|spending)\b|\bof (?:all |our |my |the )*(?:money|budget)\b", re.I
 )
@@ -92,9 +97,9 @@ class _Builder(MeasureFinder):
         words = self.reading.words
         if others:
             return Query("difference", self._measure().name, self.filters, others=others)
-        if ends := self.reading.of("ends"):
-            ends[0].used = True
-            return Query("rows", "", self.filters, n=ends[0].payload)
+        for ends in self.reading.of("ends")[:1]:
+            ends.used = True
+            return Query("rows", "", self.filters, n=ends.payload)
         if self.reading.compared:
             return self._compared(*self.reading.compared)
         if words("share"):
@@ -268,7 +273,7 @@ class _Builder(MeasureFinder):
                 return Query(
                     "sum" if name else "count", name, self.filters, asked.name, descending=much, pick=True, n=n
                 )
-            if mention.text in ("most", "least", "fewest", "top") or mention.is_word("top"):
+            if mention.text in ("most", "least", "fewest", "top") or mention.is_word("top") or self._sells(mention):
                 return self._most(asked, much, n)
         if added := self._added_up(mention, asked):
             return Query("sum", added[0], self.filters, added[1], descending=much, pick=True, n=n)
@@ -287,6 +292,8 @@ class _Builder(MeasureFinder):
 
     def _asked(self, mention: Mention) -> Column | None:
         """The column right after "which", or that of persons after "who", before the word for the highest."""
+        if self._sells(mention) and (goods := self._goods()):
+            return goods
         for other in self._columns():
             if self.reading.is_asked(other) and other.start < mention.start:
                 return self.reading.column(other, lambda column: column.type == "text")
@@ -306,9 +313,10 @@ class _Builder(MeasureFinder):
             return None
         named = next((m for m in self.reading.mentions if m.start == mention.end and m.kind == "column"), None)
         group = named.columns[0] if named else asked
-        if group is None or group.type != "text" or group.is_unique or group in self.table.labels:
+        if group is None or group.type != "text" or group.is_unique:
             return None
-        measure = self._found_measure(sums=True)
+        taken = [column for column in self.table.columns if column.is_measure and MONEY_TAKEN & column.senses]
+        measure = self._found_measure(sums=True) or (taken[0] if len(taken) == 1 else None)
         if measure is None or not ADDED_UP & measure.senses:
             return None
         if named:
@@ -520,7 +528,7 @@ class _Builder(MeasureFinder):
             return Query("count" if self._exists() else "rows", "", self.filters)
         numbers = [column for column in wanted if self._is_numeric(column)]
         is_one = len(numbers) == 1 and all(column in self.table.labels for column in wanted if column not in numbers)
-        if any(mention.text == "how much" for mention in asks) and is_one:
+        if is_one and (any(mention.text == "how much" for mention in asks) or self._is_summed(numbers[0])):
             return self._summed(numbers[0])
         return self._values_of(wanted)
 
@@ -585,7 +593,8 @@ class _Builder(MeasureFinder):
     def _is_summed(self, column: Column) -> bool:
         """Whether the sum of a column of all rows is asked for: "how much fare", "what is the stock worth"."""
         asks = _SPENT.match(self.reading.question) or any(m.text == "how much" for m in self.reading.mentions)
-        return bool(asks or column.is_product) and column.is_measure and not column.is_intensive
+        is_product = column.is_product and not self.filters
+        return bool(asks or is_product) and column.is_measure and not column.is_intensive
 
 
 def _generic(word: str) -> list[tuple[Dimension, bool, int]]:

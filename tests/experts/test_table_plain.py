@@ -23,6 +23,10 @@ _TIMES = typed({"name": ["Zoe", "Ravi"], "time": ["08:00", "09:00"], "event": ["
         ("Was hat unser Verein eingenommen?", "Was haben wir eingenommen?"),
         ("what is left after our costs?", "total Einnahme minus total Ausgabe?"),
         ("total expenditure", "total expenses"),
+        ("total income, my wife wants to know", "total income"),
+        ("which are below 10, need to order more", "which are below 10"),
+        ("income in october so I can tell the mayor", "income in october"),
+        ("income for my stepbrother's supplier", "income for my stepbrother's supplier"),
     ],
 )
 def test_what_says_nothing_of_the_table_is_left_out(said: str, plain: str) -> None:

@@ -7,6 +7,7 @@ import pytest
 from tests.experts.test_tables import ask
 
 HOURS = "Name,Mon,Tue,Wed,Thu\nAmina,8,0,8,4\nLorcan,0,7,7,7\nPri,6,6,6,0\n"
+MARKS = "Pupil,Art,Music,Sport\nAda,60,70,95\nBob,80,50,75\n"
 OUTLAYS = "Month,Groceries,Rent,Heating\nJanuary,410,700,160\nFebruary,380,700,150\nMarch,555,700,120\n"
 
 
@@ -25,6 +26,10 @@ OUTLAYS = "Month,Groceries,Rent,Heating\nJanuary,410,700,160\nFebruary,380,700,1
         (OUTLAYS, "which month was the most expensive overall?", "March has the highest sum of amount by Month: 1,375"),
         (OUTLAYS, "how much did we spend on heating?", "430: "),
         (OUTLAYS, "what did we pay for heating in February?", "amount is 150 where"),
+        (MARKS, "which subject did best on average?", "Sport has the highest average of mark by subject: 85"),
+        (MARKS, "weakest subject overall", "Music has the lowest average of mark by subject: 60"),
+        (MARKS, "which subject is Bob best in", "Art has the highest average of mark by subject where Pupil is Bob: 80"),
+        (MARKS, "which subject was best?\nand the worst?", "Music has the lowest"),
         (OUTLAYS, "average heating", "143.33: the average of Heating"),
     ],
 )  # fmt: skip

@@ -413,3 +413,20 @@ def test_conditions_and_picked_rows(table: str, question: str, told: str) -> Non
 def test_a_count_among_the_picked_rows_is_refused() -> None:
     with pytest.raises(HuggingGPTError, match="of the rows of the answer before"):
         ask(STALL, "which are the three cheapest?\nhow many of them are of the kind Stone?")
+
+
+@pytest.mark.parametrize(
+    ("table", "question", "answer"),
+    [
+        ("day,cash,card\nMon,10,5\nTue,7,9\n", "what did I take in total, cash and card together?", "31: the sum of"),
+        ("day,cash,card\nMon,10,5\nTue,7,9\n", "cash and card combined on Tue?", "16"),
+        ("day,item,sold,takings\nMon,tea,3,6\nMon,cake,1,4\nTue,tea,4,8\n", "what sold best?", "tea has the highest"),
+        ("day,item,sold,takings\nMon,tea,3,6\nMon,cake,1,4\nTue,tea,4,8\n", "best day?", "Mon has the highest sum of takings"),
+        ("fruit,kilos,price\nplums,10,2\npears,5,3\n", "how much money did I make?", "35: the sum of amount"),
+        ("month,rain_mm\nJan,80\nFeb,20\n", "how much rain fell in total", "100: the sum of rain_mm"),
+        ("date,kind,cost\n2026-01-02,fuel,30\n2026-01-09,fuel,12\n", "and what did we spend on fuel?", "42: the sum"),
+        ("month,tea,jam\nMay,4,9\nJune,8,2\n", "which month sold most tea?\nwhat about jam?", "May has the highest jam"),
+    ],
+)  # fmt: skip
+def test_sums_and_ends_in_the_words_of_people(table: str, question: str, answer: str) -> None:
+    assert answer in ask(table, question)

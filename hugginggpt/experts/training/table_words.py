@@ -118,7 +118,7 @@ def figures(cases: Sequence[Case]) -> dict[str, float]:
     matter, idle = ([score for score, matters in scores if matters is wanted] for wanted in (True, False))
     shares = {
         f"{name} of {len(some)} that {what}": round(sum(score < bound for score in some) / max(1, len(some)), 3)
-        for name, bound in (("left out", table_fillers.MATTERS), ("without a word", table_fillers.SILENT))
+        for name, bound in (("left out", table_fillers.MATTERS), ("not vital", table_fillers.VITAL))
         for what, some in (("matter", matter), ("do not", idle))
     }
     return {"words": len(scores), **shares}
