@@ -593,8 +593,7 @@ class _Builder(MeasureFinder):
     def _is_summed(self, column: Column) -> bool:
         """Whether the sum of a column of all rows is asked for: "how much fare", "what is the stock worth"."""
         asks = _SPENT.match(self.reading.question) or any(m.text == "how much" for m in self.reading.mentions)
-        is_product = column.is_product and not self.filters
-        return bool(asks or is_product) and column.is_measure and not column.is_intensive
+        return bool(asks or (column.is_product and not self.filters)) and column.is_measure and not column.is_intensive
 
 
 def _generic(word: str) -> list[tuple[Dimension, bool, int]]:
