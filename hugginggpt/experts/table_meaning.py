@@ -48,6 +48,7 @@ _LITTLE = frozenset(["easy", "easiest", "few", "gentle", "gentlest", "little", "
 
 _LIMITING = frozenset(["still", "already", "yet", "never", "ever", "again"])
 _MARK = re.compile(r"[,;.!?:(](?!\d)|\s[-–—]\s")
+_OWNING = frozenset(f"{verb} {whose}" for verb in ("did", "does", "do", "has", "have") for whose in ("my", "our"))
 _DONE = frozenset(["VBD", "VBZ", "VBP", "VBG", "VBN"])
 """The tags of verbs that are no orders and stand behind no auxiliary: "fell", "has eaten"."""
 _PARTICLES = frozenset(["RP", "IN", "RB"])
@@ -136,10 +137,11 @@ class MeaningReader(Reader):
         self.idle += [self.tokens[at].text for at in idle]
 
     def _says_nothing(self, at: int) -> bool:
-        """Whether a word stands where hardly anything matters: in an aside, in what something is for, or as the verb of
-        what is computed ("which job ate up the most material").
+        """Whether a word stands where hardly anything matters: in an aside, in what something is for, as whose table it
+        is ("what did my kiosk take"), or as the verb of what is computed ("which job ate up the most material").
         """
-        return self._is_aside(at) or self._is_purpose(at) or self._is_carried(at)
+        is_owner = self._lower(max(0, at - 2), at) in _OWNING
+        return is_owner or self._is_aside(at) or self._is_purpose(at) or self._is_carried(at)
 
     def _is_aside(self, at: int) -> bool:
         """Whether the clause of a word, between marks, names nothing, and another one does."""

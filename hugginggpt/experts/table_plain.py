@@ -39,8 +39,11 @@ _CHAT = (("w", "with"), ("n", "and"), ("u", "you"), ("ive", "I've"), ("avg", "av
 _MIN_QUESTION = 8
 """So many letters at least stand before the words that say why something is asked."""
 _TODAY = re.compile(r"\s*\btoday\b", re.I)
-_GROUPS = r"(?P<group>chor|verein|klub|club|mannschaft|klasse|gruppe|laden|choir|team|society|shop|stall|band)"
-_HAS_GROUP = re.compile(rf"\b(?P<verb>hat|did|has)(?: der| die| das| unser| unsere| the| our) {_GROUPS}\b", re.I)
+_GROUPS = (
+    r"(?P<group>chor|verein|klub|club|mannschaft|klasse|gruppe|laden|choir|team|society|shop|stall|band|kiosk|café|cafe|"
+    r"bakery|farm|business|company|firm|charity|school)"
+)
+_HAS_GROUP = re.compile(rf"\b(?P<verb>hat|did|has)(?: der| die| das| unser| unsere| the| our| my) {_GROUPS}\b", re.I)
 _WE = {"hat": "haben wir", "did": "did we", "has": "have we"}
 _AFTER_COSTS = re.compile(
     r",? ?\b(?:after|nach|abzüglich)(?: abzug)?(?: all)?(?: the| our| der| aller| unserer)? "

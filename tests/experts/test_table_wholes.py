@@ -87,8 +87,8 @@ VET = """date,owner,pet,vet,fee,paid
 @pytest.mark.parametrize(
     ("question", "answer"),
     [
-        ("how much did Amos earn for the practice", "83: the sum of fee in the 2 rows where vet is Amos. No column says “practice”"),
-        ("which vet earned the most fee for the clinic", "Lindt has the highest sum of fee by vet: 120 (Lindt: 120; Amos: 83). No column says “clinic”"),
+        ("how much did Amos earn for the practice", "83: the sum of fee in the 2 rows where vet is Amos."),
+        ("which vet earned the most fee for the clinic", "Lindt has the highest sum of fee by vet: 120 (Lindt: 120; Amos: 83)."),
         ("how many parrots", None),
         ("average bonus", None),
         ("who came last year", None),
