@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 
 from hugginggpt.experts.table_columns import Column, holding
-from hugginggpt.experts.table_fillers import MATTERS, VITAL, Sentence, mattering
+from hugginggpt.experts.table_fillers import DEEDS, MATTERS, VITAL, Sentence, mattering
 from hugginggpt.experts.table_grammar import peoples
 from hugginggpt.experts.table_mentions import Mention, Reader
 from hugginggpt.experts.table_tokens import (
@@ -132,9 +132,14 @@ class MeaningReader(Reader):
         places, left = offsets(self.text, self.tokens), self._left()
         left = [at for at in left if not is_foreign or is_known(self.tokens[at].lower)]
         self.matters = dict(zip(left, mattering(self.sentence, [places[at] for at in left]), strict=True))
-        idle = [at for at in left if self.matters[at] < (VITAL if self._says_nothing(at) else MATTERS)]
+        idle = [at for at in left if self.matters[at] < self._bound(at)]
         self._taken.update(idle)
         self.idle += [self.tokens[at].text for at in idle]
+
+    def _bound(self, at: int) -> float:
+        """The probability that a word matters below which it is left out where it stands."""
+        is_deed = self.is_verb(at) and self._lower(at - 1, at) in ("i", "we", "you", "they")  # "how far did we ride"
+        return VITAL if self._says_nothing(at) else DEEDS if is_deed else MATTERS
 
     def _says_nothing(self, at: int) -> bool:
         """Whether a word stands where hardly anything matters: in an aside, in what something is for, as whose table it
