@@ -25,8 +25,9 @@ MAX_CELLS = 30
 """So many different cells of a column are compared with a word."""
 MATTERS, DEEDS, VITAL = 0.1, 0.2, 0.4
 """Below the first probability that a word matters it is left out: 3 % of the words that matter are, in questions to
-tables held out; below the second the verb of what "we" do is. Up to the third so is one in an aside, in what something is for, or a verb of what is computed (of
-144 such words in the questions one mattered); of another one it is told. Above, nothing is sure without it.
+tables held out; below the second the verb of what "we" do is. Up to the third so is one in an aside, in what something
+is for, or a verb of what is computed (of 144 such words in the questions one mattered); of another one it is told.
+Above, nothing is sure without it.
 """
 _TAGS = ("NN", "NNS", "NNP", "JJ", "VB", "VBD", "VBG", "VBN", "VBP", "VBZ", "RB", "IN", "UH", "CD")
 _ROLES = (
