@@ -318,8 +318,10 @@ STILLS = (
 AS_SOUND = (
     r"\b(?:put|lay|add|use|place|set|play|take)\b.{0,60}"
     r"\bas (?:the |its |a |new |background )*(?:sound ?track|sound|music|audio|voice-?over)\b|"
-    r"\b(?:put|lay|add|place|play)\b.{0,40}\bsound\.wav (?:under|over|beneath|behind|to) "
-    r"(?:it|this|that|the (?:video|film|clip)|clip\.mp4)\b"
+    r"\b(?:put|lay|add|place|play)\b.{0,40}"
+    r"\b(?:sound\.wav|speech|music|song|tune|voice(?:[- ]?over)?|recording|narration|commentary|audio|sound ?track)"
+    r" (?:under|over|beneath|behind|underneath|to|onto) "
+    r"(?:it|this|that|the (?:video|vid|film|clip|footage)|clip\.mp4)\b"
 )
 """What is asked for where a video is to get the sound of a recording."""
 MIRRORED = r"\bmirror[- ](?:inverted|image|writing)\b|\bmirrored (?:version|copy)\b"
@@ -424,8 +426,8 @@ _ANOTHER_CHANGE = (
 IMPOSSIBLE: tuple[tuple[str, str], ...] = (
     (r"\b(?:burn|hard ?cod\w*|embed|bake|overlay)\b.*\b(?:subtitles?|captions?)\b",
      "Subtitles are written as a file of their own; they cannot be drawn into the pictures of a video."),
-    (r"\b(?:shift|delay|move|offset|sync\w*|resync\w*)\b.*\b(?:subtitles?|captions?|srt)\b",
-     "The times of subtitles that exist cannot be changed."),
+    (rf"^(?!.*{_SECONDS}).*\b(?:shift|delay|move|offset|sync\w*|resync\w*)\b.*\b(?:subtitles?|captions?|srt)\b",
+     "Subtitles are moved by seconds: say how many, and whether earlier or later."),
     (rf"{_NO_QUESTION}(?!.*\b{_ANOTHER_CHANGE}\b)(?:.*\b)?{_LOUD_OR_FAST}\b (?:\w+ ){{0,4}}?"
      rf"(?:(?:for|during|in|over) (?:only |just )?the (?:first|last|middle)|"
      rf"(?:from|between) (?:second |minute )?{TIME})\b",

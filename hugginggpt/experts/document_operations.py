@@ -11,7 +11,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from hugginggpt.common.scratch import scratch_prefix
-from hugginggpt.core.documents import counted
+from hugginggpt.core.documents import DocumentText, counted
 from hugginggpt.core.errors import UserError
 from hugginggpt.experts import typesetting
 from hugginggpt.experts.operations import operation
@@ -47,6 +47,8 @@ def join(documents: Sequence[Path]) -> dict[str, Any]:
             raise UserError(f"The joined document would have {pages:,} pages; {MAX_PAGES:,} are possible.")
         made = pdf_files.made([sources])
     set_anew = ", of texts and tables the words without their layout" if any(map(_is_set, documents)) else ""
+    if set_anew and all(_slides_of(path) for path in documents):
+        set_anew = ": one for each slide, with its words and without its layout"
     return answer(made, "pdf", f"{counted(len(documents), 'document')}, {counted(pages, 'page')}{set_anew}")
 
 
@@ -55,13 +57,26 @@ def _is_set(path: Path) -> bool:
     return not is_pdf(path) and kind_of(path.name) != "image"
 
 
+def _slides_of(path: Path) -> list[str]:
+    """The words of each slide of a presentation; [] for any other document."""
+    text = text_of_file(path) if _is_set(path) else ""
+    return [part.text for part in text.parts if part.unit == "slide"] if isinstance(text, DocumentText) else []
+
+
 def _whole(path: Path, written: Path) -> Source:
     """All of a document; one that has no pages is `written` as a PDF first."""
     if kind_of(path.name) == "image":
         return Source(path)
     if _is_set(path):
         named = tables(path, at_least=1) if kind_of(path.name) == "table" else []
-        data = typesetting.pdf_of_tables(named) if named else typesetting.pdf_of_text(text_of_file(path))
+        slides = [] if named else _slides_of(path)
+        data = (
+            typesetting.pdf_of_tables(named)
+            if named
+            else typesetting.pdf_of_slides(slides)
+            if slides
+            else typesetting.pdf_of_text(text_of_file(path))
+        )
         written.write_bytes(data)
         path = written
     return Source(path, tuple(range(1, pdf_files.page_count(path) + 1)))

@@ -16,6 +16,7 @@ from hugginggpt.experts import (
     captions,
     classifier,
     coco,
+    company,
     kind_questions,
     object_questions,
     picture_choices,
@@ -125,7 +126,7 @@ def _answered(text: str, asked: str, seen: _Seen) -> list[dict[str, Any]]:
         return _untold(missing, asked, seen)
     if chosen := picture_choices.answer(text, picture, regions):
         return chosen
-    if answer := _counted_otherwise(question, text, picture):
+    if answer := company.answer(text, regions) or _counted_otherwise(question, text, picture):
         return answer
     if question and not lacking and (answer := _counted(question, regions)):
         return answer

@@ -350,8 +350,10 @@ def _colour(text: str, named: Sequence[Named], scene: Scene) -> Answer:
     if not (_COLOUR.search(text) or (proposed and not _BESIDE.search(text))):
         return []
     if BACKGROUND.search(text):
-        behind = joined([name for name, _ in around(scene.picture, scene.boxes)] or ["many colours"])
-        return [{"answer": f"around the objects that were found: mostly {behind}"}] if scene.boxes else []
+        outside = around(scene.picture, scene.boxes or [_middle(scene.picture)])
+        behind = joined([name for name, _ in outside] or ["many colours"])
+        what = "the objects that were found" if scene.boxes else "what is in the middle"
+        return [{"answer": f"around {what}: mostly {behind}"}]
     if WORN.search(text):
         return []
     if not named:

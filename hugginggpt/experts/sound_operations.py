@@ -156,7 +156,7 @@ def adjust(audio: Path, change: str) -> dict[str, Any]:
         )
     data = written([(audio, filters)] * times, _kept_format(audio))
     notes += [f"{times} times in a row"] if times > 1 else []
-    return _answer(data, ", ".join([*notes, *reached(filters, audio, io.BytesIO(data))]))
+    return _answer(data, ", ".join(as_reached(notes, filters, audio, io.BytesIO(data))))
 
 
 MAX_TIMES = 50
@@ -185,18 +185,24 @@ NEARLY_CLIPPED = 0.8
 other parts of it than before."""
 
 
-def reached(filters: Sequence[Filter], before: Path, after: Path | io.BytesIO) -> list[str]:
-    """How loud a recording became, measured, if that was to change: what would clip is held down."""
+def as_reached(notes: Sequence[str], filters: Sequence[Filter], before: Path, after: Path | io.BytesIO) -> list[str]:
+    """The notes on what was changed, with how loud a recording became, measured, if that was to change: what would clip
+    is held down.
+    """
     wanted = next((float(value.removesuffix("dB")) for name, value in filters if name == "volume"), None)
     measured = measure(after)
     loud, now = measure(before).loudness, measured.loudness
     if wanted is None or loud is None or now is None:
-        return []
-    note = f"from {loud:.1f} to {now:.1f} LUFS"
-    if abs(now - loud - wanted) > TOLERANCE_DB and measured.peak >= NEARLY_CLIPPED:
-        way = "louder" if now >= loud else "quieter"
-        note += f", but only {abs(now - loud):.1f} dB {way} were reached: more would clip"
-    return [note]
+        return [*notes]
+    levels = f"from {loud:.1f} to {now:.1f} LUFS"
+    if abs(now - loud - wanted) <= TOLERANCE_DB or measured.peak < NEARLY_CLIPPED:
+        return [*notes, levels]
+    limited = f"as loud as it can be without clipping: {_in_decibels(now - loud)}"
+    return [*(limited if note == _in_decibels(wanted) else note for note in notes), levels]
+
+
+def _in_decibels(change: float) -> str:
+    return f"{abs(change):.1f} dB {'louder' if change >= 0 else 'quieter'}"
 
 
 def changes(change: str, audio: Path) -> tuple[list[Filter], list[str]]:
@@ -273,9 +279,7 @@ def _level(words: str, audio: Path) -> Change | None:
     change = _decibels(words, before)
     if not -MAX_DB <= change <= MAX_DB:
         raise UserError(f"The loudness is changed by {MAX_DB:g} dB at most, not by {abs(change):.1f}.")
-    word = "louder" if change >= 0 else "quieter"
-    note = f"{abs(change):.1f} dB {word}"
-    return [("volume", f"{change:.2f}dB"), *([_LIMIT] if change > 0 else [])], note
+    return [("volume", f"{change:.2f}dB"), *([_LIMIT] if change > 0 else [])], _in_decibels(change)
 
 
 def _decibels(words: str, before: float) -> float:

@@ -20,6 +20,7 @@ from hugginggpt.media.tables import NamedTable
 MAX_CHARS, MAX_CELLS = 400_000, 20_000
 """Of a PDF: some 150 pages, which take seconds."""
 _SIZE, _LEADING, _MARGIN = 11, 15, 56
+_TITLE_SIZE, _SLIDE_SIZE = 24, 16
 _UNPRINTABLE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 _IDEOGRAPH = re.compile(r"[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef]")
 _FONT, _OF_IDEOGRAPHS = "DejaVuSans", "STSong-Light"
@@ -30,6 +31,22 @@ def pdf_of_text(text: str) -> bytes:
     if len(text) > MAX_CHARS:
         raise UserError(f"The text has {len(text):,} characters, and {MAX_CHARS:,} become a PDF: save it as txt.")
     return _built([*_lines(text)])
+
+
+def pdf_of_slides(slides: Sequence[str]) -> bytes:
+    """A PDF in landscape with the words of each slide on a page of its own, the first line as its title. Raises
+    UserError for very long ones.
+    """
+    from reportlab.platypus import PageBreak, Spacer
+
+    if sum(map(len, slides)) > MAX_CHARS:
+        raise UserError(f"The slides have more than the {MAX_CHARS:,} characters that become a PDF: save them as txt.")
+    parts: list[Any] = []
+    for slide in slides:
+        title, *lines = _UNPRINTABLE.sub("", slide).strip().splitlines() or [""]
+        parts += [PageBreak()] if parts else []
+        parts += [_paragraph(title, _TITLE_SIZE), Spacer(1, _LEADING), *_lines("\n".join(lines), _SLIDE_SIZE)]
+    return _built(parts, is_wide=True)
 
 
 def pdf_of_tables(tables: Sequence[NamedTable]) -> bytes:
@@ -67,11 +84,11 @@ def _built(parts: list[Any], is_wide: bool = False) -> bytes:
     return out.getvalue()
 
 
-def _lines(text: str) -> Iterator[Any]:
+def _lines(text: str, size: int = _SIZE) -> Iterator[Any]:
     from reportlab.platypus import Spacer
 
     for line in _UNPRINTABLE.sub("", text).strip().splitlines():
-        yield _paragraph(line, _SIZE) if line.strip() else Spacer(1, _LEADING)
+        yield _paragraph(line, size) if line.strip() else Spacer(1, _LEADING)
 
 
 def _paragraph(text: str, size: int) -> Any:

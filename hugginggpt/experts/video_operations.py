@@ -74,13 +74,10 @@ def adjust(video: Path, change: str) -> dict[str, Any]:
     notes += looks
     notes += [f"{rate} frames a second"] if rate else []
     notes += [f"{times} times in a row"] if times > 1 else []
-    notes += (
-        ["without sound"]
-        if is_mute
-        else sound_operations.reached(filters, video, io.BytesIO(data))
-        if has_sound and filters
-        else []
-    )
+    if is_mute:
+        notes.append("without sound")
+    elif has_sound and filters:
+        notes = sound_operations.as_reached(notes, filters, video, io.BytesIO(data))
     notes += [f"{video.suffix[1:].upper()} became MP4"] if is_saved else []
     return _answer(data, ", ".join([*notes, f"{clock(lasts)} long"]))
 

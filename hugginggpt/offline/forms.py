@@ -14,6 +14,7 @@ from hugginggpt.core.task_types import TaskType
 from hugginggpt.core.tasks import TaskTable
 from hugginggpt.experts import (
     coco,
+    company,
     messages,
     object_questions,
     picture_choices,
@@ -157,7 +158,7 @@ def _of_picture(words: str, table: TaskTable) -> tuple[str, str, str] | None:
         return table.readers["image"], "", "what else there is"
     if _FILE_TYPE.search(words) and not _STRIPPED.search(words):
         return next(row.name for row in table if row.input_kind == "image" and row.measures), "", "a type of file"
-    if (untold(words) and not _STRIPPED.search(words)) or scene_questions.is_plain(words):
+    if (untold(words) and not _STRIPPED.search(words)) or scene_questions.is_plain(words) or company.asks(words):
         return table.question_task("image"), "", "what a picture tells, or none does"
     if (_IS_THERE.match(words) or _WHICH_IS.match(words)) and is_of_beings(words):
         return table.detector.name, "", "whether somebody is there"

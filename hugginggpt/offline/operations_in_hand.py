@@ -59,7 +59,8 @@ def _is_operation(text: str, kind: Kind, table: TaskTable) -> bool:
     (scores,) = clause_scores([f"{mended(text)} {PLACEHOLDERS[kind]}"]) or ({},)
     best = max(scores, key=lambda name: scores[name], default="")
     row = table.find(best.partition("/")[0])
-    return row is not None and row.is_exact and bool(row.result.makes) and scores[best] >= _least(row, text)
+    is_change = row is not None and (row.is_exact or kind in row.result.makes)  # "get rid of the noise on it", too
+    return row is not None and is_change and bool(row.result.makes) and scores[best] >= _least(row, text)
 
 
 def _least(row: TaskType, text: str) -> float:

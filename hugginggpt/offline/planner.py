@@ -31,6 +31,7 @@ from hugginggpt.offline import (
     heard,
     inscriptions,
     looking,
+    named_again,
     naming,
     orders,
     spoken_questions,
@@ -418,7 +419,7 @@ def find_missing_input(request: Request, table: TaskTable, tasks: frozenset[str]
 
 def full_request(text: str, resources: Sequence[Resource], turns: Sequence[Turn], table: TaskTable) -> Request:
     """The request that a message of a conversation stands for."""
-    return in_full(Request.read(text, resources, _with_missing_inputs(turns, table)), table)
+    return in_full(named_again.read(text, resources, _with_missing_inputs(turns, table), table), table)
 
 
 def _with_missing_inputs(turns: Sequence[Turn], table: TaskTable) -> Sequence[Turn]:
@@ -585,9 +586,8 @@ class AvailableInputs:
         self.text = has_text
 
     def __call__(self, kind: Kind, before: Sequence[str]) -> bool:
-        if kind == "text":
-            return self.text
-        return kind in self.kinds or any(kind in self.table[task].result.makes for task in before)
+        is_made = any(kind in self.table[task].result.makes for task in before)
+        return self.text if kind == "text" else kind in self.kinds or is_made
 
 
 def _links(node: Node) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from hugginggpt.core.questions import Objects, Operation, Question
-from hugginggpt.experts import coco, kind_questions, object_questions, scene_questions
+from hugginggpt.experts import coco, company, kind_questions, object_questions, scene_questions
 from hugginggpt.offline.clauses import Clause
 from hugginggpt.offline.moving import as_picture, is_seen, when_of
 
@@ -57,7 +57,7 @@ def question_of(clause: Clause, files: Iterable[str] = ()) -> Question | None:
     if asked := when_of(clause.text):
         question = object_questions.read(asked)
         return question and replace(question, operation="when")
-    if scene_questions.is_plain(clause.text):
+    if scene_questions.is_plain(clause.text) or company.asks(clause.text):
         return None
     text = as_picture(clause.text)
     either = _EITHER.fullmatch(text)

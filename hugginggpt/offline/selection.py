@@ -14,9 +14,9 @@ from hugginggpt.offline.parsing import is_question, parse
 
 T = TypeVar("T")
 NOUNS: dict[str, Kind | None] = {
-    **dict.fromkeys(("picture", "image", "photo", "photograph", "drawing", "painting", "scan", "screenshot", "pic"), "image"),
+    **dict.fromkeys(("picture", "image", "photo", "photograph", "drawing", "painting", "scan", "screenshot", "pic", "foto"), "image"),
     **dict.fromkeys(("recording", "audio", "sound", "soundtrack", "song", "memo", "podcast", "voicemail"), "audio"),
-    **dict.fromkeys(("video", "film", "movie"), "video"),
+    **dict.fromkeys(("video", "vid", "film", "movie", "footage"), "video"),
     **dict.fromkeys(("table", "spreadsheet", "csv"), "table"),
     **dict.fromkeys(("text", "article", "story", "email", "poem"), "text"),
     **dict.fromkeys(("one", "file", "letter", "invoice", "document", "page", "clip", "attachment", "upload"), None),

@@ -23,7 +23,7 @@ from hugginggpt.media.formats import Document, Limits, Unreadable, office, pdf
 from hugginggpt.media.store import MediaStore
 from hugginggpt.media.tables import NamedTable
 from tests.conftest import MakeConfig
-from tests.media.samples import write_pdf
+from tests.media.samples import write_pdf, write_pptx
 
 SALES = "customer,amount\nKlein,50\nRossi,150\nMeyer,220.5\nIvan,99\n"
 
@@ -158,6 +158,14 @@ def test_texts_and_tables_are_joined_as_pages(tmp_path: Path, five: Path) -> Non
     assert pdf_files.page_count(tmp_path / "all.pdf") == 7
     with pytest.raises(UserError, match="2 to 50 documents"):
         made.join([five])
+
+
+def test_each_slide_becomes_a_page(tmp_path: Path) -> None:
+    slides = write_pptx(tmp_path / "talk.pptx", ["Volcanoes\nBy Mia", "What is magma?\nHot rock"])
+    answer = made.join([slides])
+    assert answer["note"] == "1 document, 2 pages: one for each slide, with its words and without its layout"
+    (tmp_path / "talk.pdf").write_bytes(answer["generated document"][0])
+    assert pdf_files.page_count(tmp_path / "talk.pdf") == 2
 
 
 def test_documents_are_files_of_their_own_in_store_answer_and_folder(
