@@ -74,7 +74,10 @@ def _with_what_is_counted(request: Request, table: TaskTable) -> Request:
     things = [token.text for token in parse(told) or () if token.tag_ == "NNS"]
     if len(things) != 1:
         return request
-    return request.edited(*asked.span(), f"{request.text[asked.start() : asked.start() + 8]} {things[0]}")
+    start = request.text.rindex(told, 0, asked.start()) if before else asked.start()
+    if any(start <= one.start < asked.end() for one in request.placed):
+        start = asked.start()  # a file that is named stays
+    return request.edited(start, asked.end(), f"{request.text[asked.start() : asked.start() + 8]} {things[0]}")
 
 
 def _with_picture_in_hand(request: Request, table: TaskTable) -> Request:
