@@ -167,7 +167,7 @@ def test_the_sound_of_a_video_is_the_recording_that_is_named_after_it() -> None:
     ("request_text", "file", "tasks", "says"),
     [
         ("hardcode the captions into the film", "a.mp4", [], "cannot be drawn"),
-        ("delay the subtitles by half a second", "a.srt", [], "times of subtitles"),
+        ("delay the subtitles a bit", "a.srt", [], "moved by seconds"),
         ("write down what is said and store it as a powerpoint file", "a.wav", ["automatic-speech-recognition"], "a file of that type"),
         ("how loud is it in the first 10 seconds", "a.wav", ["measure-audio"], "what 10 is to do"),
         ("make it shine", "a.jpg", [], ""),
