@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from hugginggpt.core.documents import DocumentText
 from hugginggpt.core.errors import ExpertUnavailable
 from hugginggpt.experts import foreign_reading, sections
 from hugginggpt.experts.sentences import sentences, without_margin
@@ -24,6 +25,8 @@ MIN_CHOICE, MOST, MOST_TOPICS, BULLETS = 3, 3, 5, 4
 """A summary is chosen from so many sentences at least, and of so many at most, of a text of more topics one for each up
 to the third number; points are so many.
 """
+MAX_SLIDES = 12
+"""Of a presentation of so many slides each is told."""
 FEW = 6
 """Of fewer sentences the half is told."""
 AGAIN = 0.3
@@ -107,6 +110,8 @@ def summary(text: str, shape: Shape = Shape()) -> str:
     A text of one or two sentences is returned as it is, with the remark that it is short. Raises ExpertUnavailable for
     a text in a language whose stop words are not known.
     """
+    if deck := _of_slides(text, shape):
+        return deck
     code = language_of(text)
     if code not in LANGUAGES:
         raise ExpertUnavailable(f"This text seems to be in {name_of(code)}, in which no summary is made here.")
@@ -126,6 +131,18 @@ def summary(text: str, shape: Shape = Shape()) -> str:
         chosen = _covering(topics if len(topics) > 1 else _stretches(found, wanted), central, wanted)
     read = f" (Of {len(text):,} characters the first {MAX_CHARS:,} were read.)" if len(text) > MAX_CHARS else ""
     return ("\n".join(f"- {one}" for one in chosen) if shape.in_points else " ".join(chosen)) + read
+
+
+def _of_slides(text: str, shape: Shape) -> str:
+    """What a presentation is about: each slide's title with its first point; "" of any other text, and where words tell
+    how long it is to be.
+    """
+    slides = [part for part in text.parts if part.unit == "slide"] if isinstance(text, DocumentText) else []
+    lines = [[line.strip(" •-") for line in slide.text.splitlines() if line.strip(" •-")] for slide in slides]
+    lines = [one for one in lines if one]
+    if not MIN_CHOICE <= len(lines) <= MAX_SLIDES or shape != Shape():
+        return ""
+    return "\n".join([lines[0][0], *(f"- {': '.join(one[:2])}" for one in lines[1:])])
 
 
 def in_short(text: str) -> str:

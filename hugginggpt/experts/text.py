@@ -104,10 +104,10 @@ def answer(text: str, context: str) -> dict[str, Any]:
 
 
 def _answer(text: str, context: str) -> dict[str, Any]:
-    from hugginggpt.experts import laid_out, plain_lookups, reading, text_forms, worked_questions
+    from hugginggpt.experts import laid_out, plain_lookups, reading, said_by, text_forms, worked_questions
 
     own = text.strip().partition("\n")[0]
-    if named := plain_lookups.named_outright(own, context):
+    if named := plain_lookups.named_outright(own, context) or said_by.answer(own, context):
         return named
     if formed := text_forms.answer(own, context):
         return formed

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from hugginggpt.core.results import Kind
 from hugginggpt.core.tasks import TaskTable
-from hugginggpt.experts import listings, text_forms, text_parts
+from hugginggpt.experts import listings, said_by, text_forms, text_parts
 from hugginggpt.media.references import Resource
 from hugginggpt.offline import spoken_questions
 
@@ -73,6 +73,8 @@ _SAYS_WORD = re.compile(
     r"\b(?:does|did|do)\b.{1,30}\b(?:say|use|mention|utter) (?:the|a) (?:word|name|term|phrase)\b", re.IGNORECASE
 )
 _COUNTS_PARTS = re.compile(r"\bhow many (?:pages|slides|chapters)\b", re.IGNORECASE)
+_WHICH_PART = re.compile(r"\W*+(?:(?:and|so|on|in)\W+)*(?:which|what) (?:page|slide|chapter)\b", re.IGNORECASE)
+"""What asks where in a document something stands."""
 _SHOWS = re.compile(
     r"\W*+(?:(?:please|just|only|can you|could you)\W+)*(?:read|show|give|tell|get|zeig\w*|"
     r"gib)\b",
@@ -112,6 +114,8 @@ def task_for(words: str, topic: Kind | None, files: Sequence[Resource], table: T
         return next((row.name for row in table if row.wording == "scene" and not row.follows_control), "")
     if topic == "text" and _PART.search(words) and is_of_content(words):
         return table.question_task("text")
+    if topic == "text" and (_WHICH_PART.match(words[:200]) or said_by.asked_for(words[:200])):
+        return table.question_task("text")
     if topic == "text" and _COUNTS_PARTS.search(words):
         return table.question_task("text")
     if topic == "text" and is_duty(words):
@@ -143,7 +147,8 @@ def is_duty(words: str) -> bool:
 def is_plain(words: str) -> bool:
     """Whether the form of words alone tells what they ask for, whatever a learned class takes them for."""
     is_told = is_of_content(words) or is_written_down(words) or spoken_questions.asks_told_length(words)
-    return is_told or asks_for_word(words) or bool(_COUNTS_PARTS.search(words[:200]))
+    is_placed = bool(_COUNTS_PARTS.search(words[:200]) or _WHICH_PART.match(words[:200]))
+    return is_told or asks_for_word(words) or is_placed or said_by.asked_for(words[:200])
 
 
 def asks_for_word(words: str) -> bool:

@@ -104,7 +104,7 @@ _CONDITION = re.compile(
 NO_TITLE = r"(?<!\b[MD]r)(?<!\bMrs)(?<!\bMs)(?<!\bProf)"
 """What stands before a point that ends a sentence: no title of a name, as "Mr"."""
 _SENTENCE_BREAK = re.compile(
-    rf"(?:^|(?<=\s))\(?(?:\d{{1,2}}|[a-f])[.)]\s+(?=\w)|(?<!\bpp){NO_TITLE}[.!?…。？！]+(?!\s+of\b)(?=\s|$|[\"'”’)])|;\s+|\s{{0,9}}\n+\s*|(?<!\d)\s{{1,9}}[-–—]+\s+|(?<=\d)\s{{1,9}}[-–—]+\s+(?!\d)|\s[/|+]\s"
+    rf"(?:^|(?<=\s))\(?(?:\d{{1,2}}|[a-f])[.)]\s+(?=\w)|(?<!\bpp)(?<!\bmax)(?<!\bmin){NO_TITLE}[.!?…。？！]+(?!\s+of\b)(?=\s|$|[\"'”’)])|;\s+|\s{{0,9}}\n+\s*|(?<!\d)\s{{1,9}}[-–—]+\s+|(?<=\d)\s{{1,9}}[-–—]+\s+(?!\d)|\s[/|+]\s"
 )
 _CLAUSE_BREAK = re.compile(
     r",?\s{1,9}(?:and|but|n?or|so|plus)\s+(?:(?:then|also|finally|afterwards|after that|next)\s+)?|,\s*|:\s+|\s{1,9}then\s+|"

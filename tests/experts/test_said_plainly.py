@@ -81,3 +81,30 @@ def test_a_slide_is_found_by_its_title() -> None:
     )
     found = looked_up("which slide of ayos talk is about famous bridges", slides)
     assert found and found["answer"].startswith("Slide 2")
+
+
+SUBTITLES = "Mia: The tent is gone.\nTom: A bear took it!\nMia: Run to the car.\nTom: I lost the key."
+ARTICLE = "“We will miss it,” said Ada Lund. The mayor was away. “It was time,” said the owner, Per Holt."
+
+
+@pytest.mark.parametrize(
+    ("question", "context", "told"),
+    [
+        ("who says run to the car in these subs", SUBTITLES, "Mia: “Run to the car.”"),
+        ("And who said that he lost a key?", SUBTITLES, "Tom: “I lost the key.”"),
+        ("who is quoted in the article?", ARTICLE, "Ada Lund, Per Holt"),
+    ],
+)
+def test_who_says_something_is_named(question: str, context: str, told: str) -> None:
+    assert text.answer(question, context)["answer"] == told
+
+
+def test_a_presentation_is_summed_up_by_its_titles() -> None:
+    deck = DocumentText.of(
+        [
+            Part("slide", "1", "Bees in town\nIda"),
+            Part("slide", "2", "Where they live\nRoofs and gardens\nParks"),
+            Part("slide", "3", "What they need\nFlowers"),
+        ]
+    )
+    assert text.summary(deck) == "Bees in town\n- Where they live: Roofs and gardens\n- What they need: Flowers"

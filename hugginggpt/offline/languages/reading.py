@@ -385,7 +385,8 @@ class _Reader:
         if not kinds and self.has_page:
             kinds = {"image"}
         is_in_hand = not self._names_input and (self.has_page or "image" not in kinds)
-        least = MIN_SHARE_OF_OTHERS if is_in_hand and _QUESTION_MARK.search(text) else MIN_SHARE
+        is_digest = row is not None and row.is_digest  # "pouvez-vous me résumer cette lettre ?"
+        least = MIN_SHARE_OF_OTHERS if is_in_hand and _QUESTION_MARK.search(text) and not is_digest else MIN_SHARE
         is_sure = row is not None and share >= least and row.wording != "question"
         if kinds and kinds <= {"text", "audio"}:
             is_other = row is not None and is_sure and row.input_kind in kinds | {"text"}
