@@ -40,6 +40,7 @@ from hugginggpt.experts.table_raises import is_asked, with_raises
 from hugginggpt.experts.table_refusals import Ambiguous, Unasked
 from hugginggpt.experts.table_rewording import Rewording, overdue, reword
 from hugginggpt.experts.table_rotas import read_rota
+from hugginggpt.experts.table_rows import added_up
 from hugginggpt.experts.table_spelling import of_another_language
 from hugginggpt.experts.table_states import with_states
 from hugginggpt.experts.table_unread import Unread
@@ -55,6 +56,8 @@ _PART_END = re.compile(
     rf"(?<=[?!;])\s+|;\s+|(?<=[a-z]{{3}}\.)\s+|:\s+(?={_QUESTION_WORD})|,?\s+and\s+(?={_QUESTION_WORD})|,\s+(?={_QUESTION_WORD})",
     re.IGNORECASE,
 )
+_IN_ALL = re.compile(r"\b(?:we|i|they|you) (?:take|took|taken|earn|earned|make|made|spend|spent|sell|sold)\b", re.I)
+"""What is done with all that columns of one kind hold together."""
 MAX_JOINTS = 4
 """So many places are tried where a part may be two questions."""
 _JOINT = re.compile(r",?\s+(?:and|plus|but)\s+|,\s+", re.IGNORECASE)
@@ -361,6 +364,9 @@ class _Conversation:
         previous = self.previous
         if previous and {previous.column, *(one.column for group in previous.filters for one in group)} & set(names):
             previous = None
+        whole = added_up(self.table, error.columns) if len(names) > 1 and _IN_ALL.search(part) else None
+        if whole:  # takings of flowers, cards and gifts
+            return _Conversation(whole, previous)._answer(part, is_further)
         if not 1 < len(names) <= MAX_READINGS or (is_further and previous is not self.previous):
             raise error
         answers = []

@@ -138,6 +138,8 @@ class MeaningReader(Reader):
 
     def _bound(self, at: int) -> float:
         """The probability that a word matters below which it is left out where it stands."""
+        if self.tokens[at].lower.endswith(("nt", "n't")) and not is_known(self.tokens[at].lower):
+            return 0.0  # a misspelt denial
         is_deed = self.is_verb(at) and self._lower(at - 1, at) in ("i", "we", "you", "they")  # "how far did we ride"
         return VITAL if self._says_nothing(at) else DEEDS if is_deed else MATTERS
 
@@ -181,7 +183,8 @@ class MeaningReader(Reader):
         """Whether an unread word may say of whom or of what it is asked, so that nothing is sure without it."""
         token = self.tokens[at]
         is_word = token.text.islower() and token.lower.isalpha()
-        return self.matters.get(at, 1.0) >= VITAL or not is_word or self._picks(at) or self._is_limited(at)
+        is_denial = self._bound(at) == 0
+        return is_denial or self.matters.get(at, 1.0) >= VITAL or not is_word or self._picks(at) or self._is_limited(at)
 
     def _is_limited(self, at: int) -> bool:
         """Whether an unread word is a verb that "still" or "never" makes a condition: "what is Joan still holding"."""

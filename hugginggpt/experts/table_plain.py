@@ -51,6 +51,7 @@ _AFTER_COSTS = re.compile(
     re.I,
 )
 _EXPENDITURE = re.compile(r"\bexpenditures?\b|\boutgoings\b", re.I)
+_COMES_TO = re.compile(r"\bwhat (?:do|does|did)(?: (?P<what>[^?.,;]+?))?? (?:come|add up|amount) to\b", re.I)
 _OVER_CELL = re.compile(r"\b(?:over|for)(?: the)? (?=\d)", re.I)
 
 
@@ -75,6 +76,7 @@ def _plain(table: TypedTable, line: str) -> str:
             one.put(pattern, full)
     if (found := _HAS_GROUP.search(one.question)) and not one.says(found["group"]):
         one.put(_HAS_GROUP, _WE[found["verb"].lower()])
+    one.put(_COMES_TO, lambda found: f"total {found['what'] or ''}")
     _of_accounts(one)
     return _over_a_distance(one)
 

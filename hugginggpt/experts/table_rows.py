@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
-from hugginggpt.experts.table_columns import Column
+from hugginggpt.experts.table_columns import Column, TypedTable
 from hugginggpt.experts.table_filters import Reading
 from hugginggpt.experts.table_mentions import Mention
 from hugginggpt.experts.table_words import MEASURE_NOUNS
@@ -64,6 +65,19 @@ def _are_alike(columns: Sequence[Column]) -> bool:
     units = {(column.prefix, column.suffix) for column in columns}
     are_kin = len(units) == len({column.is_intensive for column in columns}) == 1  # not pieces and prices
     return are_kin and min(tops) > 0 and max(tops) / min(tops) <= MAX_RATIO
+
+
+def added_up(table: TypedTable, columns: Sequence[Column]) -> TypedTable | None:
+    """A table with the sum of several columns of one kind in their place; None for columns of several kinds."""
+    if not _are_alike(columns):
+        return None
+    rows = list(zip(*(column.values for column in columns), strict=True))
+    values = [None if None in row else sum(row) for row in rows]
+    name = f"sum of {', '.join(column.name for column in columns[:-1])} and {columns[-1].name}"
+    cells = ["" if value is None else f"{value:.10g}" for value in values]
+    made = Column(name, "number", cells, values, columns[0].prefix, columns[0].suffix, computed=True)
+    names = {column.name for column in columns}
+    return replace(table, columns=(*(column for column in table.columns if column.name not in names), made))
 
 
 def _compute(reading: Reading, word: Mention, columns: Sequence[Column], named: Sequence[Mention]) -> None:

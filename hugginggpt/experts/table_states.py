@@ -19,13 +19,13 @@ from hugginggpt.experts.table_query import Filter
 from hugginggpt.experts.table_rewording import Rewording
 
 _WORD = re.compile(
-    r"n['’]?t\b|(?:ca|wo|do|does|did|is|are|was|were|has|have|had|could)(?=n['’]?t\b)|[^\W_]+|[.,;:?!]", re.I
+    r"n['’]?t\b|(?:ca|wo|do|does|did|is|are|ar|was|were|has|have|had|could)(?=n['’]?t\b)|[^\W_]+|[.,;:?!]", re.I
 )
 _NOT = frozenset([
     "n't", "nt", "not", "never", "no", "nobody", "none", "without"
 ])  # fmt: skip
 _AUXILIARY = frozenset([
-    "is", "are", "was", "were", "be", "been", "being", "am", "s", "has", "have", "had", "do", "does", "did",
+    "is", "are", "ar", "was", "were", "be", "been", "being", "am", "s", "has", "have", "had", "do", "does", "did",
     "can", "ca", "could", "will", "wo", "would"
 ])  # fmt: skip
 _BETWEEN = frozenset([

@@ -33,7 +33,7 @@ class Token:
 
 def tokens_of(text: str) -> list[Token]:
     text = re.sub(r"(?i)\b(what|who|where|when|how)s\b", r"\1 is", text)
-    text = re.sub(r"(?i)\b(ca|wo|do|does|did|is|are|was|were|has|have|should)n['’]?t\b", r"\1 n't", text)
+    text = re.sub(r"(?i)\b(ca|wo|do|does|did|is|are|ar|was|were|has|have|should)n['’]?t\b", r"\1 n't", text)
     text = _BOUND.sub(
         lambda bound: f"at {'least' if bound['up'] else 'most'} {bound['number']}{bound['unit'] or ''}", text
     )

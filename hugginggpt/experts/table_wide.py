@@ -61,7 +61,7 @@ _RATE = re.compile(
     re.I,
 )
 _ASKS_PAY = re.compile(
-    r"\b(?:pay|paid|wages?|salary|earn\w*|owe[sd]?|bill|due|cost|makes?|gets?|come to|comes to|how much|what)\b", re.I
+    r"\b(?:pay|paid|wages?|salary|earn\w*|owe[sd]?|bill|due|cost|makes?|gets?|come to|comes to|how much|whats?)\b", re.I
 )
 _LIGHT = frozenset(
     [

@@ -37,6 +37,7 @@ _COMPARES = re.compile(
     re.IGNORECASE,
 )
 """What asks how two sheets of one kind differ."""
+_OTHER_SHEET = re.compile(r"\b(?:(?:on|in|of|from) )?the other (?:sheet|tab|worksheet|page|table)\b", re.IGNORECASE)
 _ROWS_BEFORE = re.compile(r"\b(?:they|them|those|these|their)\b", re.IGNORECASE)
 """What speaks of rows that were told before, which are in the sheet that was asked then."""
 _ABOUT_NET = frozenset(["profit", "total", "totals", "everything", "overall"])
@@ -63,6 +64,11 @@ def answer_from_tables(tables: Sequence[NamedTable], title: str, question: str, 
     if net := _net(groups, last):
         return net
     named = _named(groups, last)
+    if earlier and (found := _OTHER_SHEET.search(last)):
+        asked_before = (_knowing(groups, title, line) for line in reversed(earlier))
+        known = next((one for one in asked_before if len(one) == 1), [])
+        named = [group for group in groups if group not in known] if known and len(groups) == 2 else named
+        question = f"{last[: found.start()]}{last[found.end() :]}" if named else question
     if not named and (before := _named(groups, "\n".join(earlier))):  # the sheet that the talk is about, if it can
         try:
             return answer_from_groups(before, title, question)  # without what is not sure

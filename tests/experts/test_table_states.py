@@ -46,6 +46,7 @@ def ask(table: str, question: str) -> str:
         (STOCK, "which organic products do we have?", "Honey, Tea: the 2 rows where bio is x."),
         (STOCK, "cheapest thing that is not organic and still there", "Coffee has the lowest price of 1 row where"),
         (STOCK, "what is sold out", "Oats: the row where stock is 0."),
+        (CHORES, "which tasks arnt done yet", "windows, mow: the 2 rows where done is no."),
         (CHORES, "what does Lea still have to do", "windows: the row where done is no and who is Lea."),
         (CHORES, "who has the most left to do", "Max has the highest sum of minutes by who"),
         (CHORES, "how long will it take Max to finish his stuff", "minutes is 70 where done is no and who is Max."),

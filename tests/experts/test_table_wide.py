@@ -8,6 +8,7 @@ from tests.experts.test_tables import ask
 
 HOURS = "Name,Mon,Tue,Wed,Thu\nAmina,8,0,8,4\nLorcan,0,7,7,7\nPri,6,6,6,0\n"
 MARKS = "Pupil,Art,Music,Sport\nAda,60,70,95\nBob,80,50,75\n"
+STALLS = "Day,bread,cake,tea\nFri,50,40,20\nSat,45,60,30\n"
 OUTLAYS = "Month,Groceries,Rent,Heating\nJanuary,410,700,160\nFebruary,380,700,150\nMarch,555,700,120\n"
 
 
@@ -30,6 +31,7 @@ OUTLAYS = "Month,Groceries,Rent,Heating\nJanuary,410,700,160\nFebruary,380,700,1
         (MARKS, "weakest subject overall", "Music has the lowest average of mark by subject: 60"),
         (MARKS, "which subject is Bob best in", "Art has the highest average of mark by subject where Pupil is Bob: 80"),
         (MARKS, "which subject was best?\nand the worst?", "Music has the lowest"),
+        (STALLS, "on which day did we take the most?", "Sat has the highest sum of bread, cake and tea"),
         (OUTLAYS, "average heating", "143.33: the average of Heating"),
     ],
 )  # fmt: skip
