@@ -352,8 +352,7 @@ def _colour(text: str, named: Sequence[Named], scene: Scene) -> Answer:
     if BACKGROUND.search(text):
         outside = around(scene.picture, scene.boxes or [_middle(scene.picture)])
         behind = joined([name for name, _ in outside] or ["many colours"])
-        what = "the objects that were found" if scene.boxes else "what is in the middle"
-        return [{"answer": f"around {what}: mostly {behind}"}]
+        return [{"answer": f"the background is mostly {behind}"}]
     if WORN.search(text):
         return []
     if not named:

@@ -68,3 +68,17 @@ def test_noise_is_removed_from_a_recording_that_was_written_down() -> None:
     turn = asked("what is said", "automatic-speech-recognition", audio="/uploads/memo.wav")
     (task,) = drafted("get rid of the noise on it", [turn]).tasks
     assert task["task"] == "audio-to-audio"
+
+
+@pytest.mark.parametrize(
+    ("text", "english"),
+    [
+        ("Welche Farbe hat der Himmel?", "What colour is the sky?"),
+        ("De quelle couleur est le ciel ?", "What colour is the sky?"),
+        ("¿De qué color es el fondo?", "What colour is the background?"),
+        ("他是一个人吗？", "Is he alone?"),
+    ],
+)
+def test_what_no_detector_finds_keeps_its_name_in_english(text: str, english: str) -> None:
+    (task,) = drafted(text, [], BIRD).tasks
+    assert task["args"]["text"].endswith(f"\n{english}")
