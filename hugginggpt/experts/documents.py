@@ -47,6 +47,8 @@ MAX_PAGES = 20
 MIN_GUESS, MUCH_LIKELIER, MIN_EITHER = 0.25, 1.5, 0.5
 """What the classifier is not sure of is guessed from this probability on, if it is so many times that of the next; else
 both are, where they have the third probability together."""
+MIN_FAR_AHEAD, FAR_AHEAD = 0.15, 3.0
+"""From this probability on, too, if it is so many times that of the next: a flower whose kind has no name here."""
 
 MIN_SIGN_SCORE, MIN_SIGN_HEIGHT = 0.92, 0.025
 """The minimum score of a text in a photograph, and its height as a share of the photograph's shorter side."""
@@ -121,7 +123,7 @@ def _guess(probable: Any) -> classifier.Look | None:
     """What a picture may well look like though it is not sure."""
     (name, first), (other, second) = sorted(classifier.named(probable).items(), key=lambda pair: -pair[1])[:2]
     if first < MIN_GUESS:
-        return None
+        return classifier.Look(name, first) if first >= max(MIN_FAR_AHEAD, FAR_AHEAD * second) else None
     if first >= MUCH_LIKELIER * second:
         return classifier.Look(name, first)
     return classifier.Look(f"{name} or {other}", first + second) if first + second >= MIN_EITHER else None
