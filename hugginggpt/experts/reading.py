@@ -55,6 +55,8 @@ SETTLED, SETTLED_UNTYPED = 0.5, 0.99
 """The share of a question's words, weighed, that a sentence has beside which no second one is quoted, where the question
 asks for a kind of thing, and where it does not.
 """
+UNLIKE = 0.5
+"""Words of a question are not spoken of where those nearest to them are less alike than this."""
 MOST_WORDS, AHEAD = 0.45, 3.0
 """The share of an untyped question's words from which a sentence that is so many times likelier than the next is quoted."""
 PAYING = frozenset(("pay", "cost", "owe", "spend", "price", "charge", "trip", "school", "child", "son", "daughter"))
@@ -179,8 +181,9 @@ def _answer(query: Query, context: str, beside: str = "") -> dict[str, Any]:
     if not _settles(query, best):
         quoted = " / ".join([quoted, *_nearly_as_close(scored, best, probability)])
     near = {"closest": quoted, "found": False}
-    is_likely = probability >= PROBABLE and not lacks_figures(query.asked, quoted)
-    near |= {"score": probability} if is_likely else {"chance": min(PROBABLE, probability)}
+    is_other = _is_price_of_other(query, best)
+    is_likely = probability >= PROBABLE and not lacks_figures(query.asked, quoted) and not is_other
+    near |= {"score": probability} if is_likely else {"chance": NEAR if is_other else min(PROBABLE, probability)}
     return {"answer": hedge(near, PLAINLY).format(quoted), **near}
 
 
@@ -290,6 +293,14 @@ def _is_only_price(query: Query, scored: Sequence[tuple[float, Statement]]) -> b
     if query.asked.types[0] != "money" or not query.weights.keys() <= PAYING:
         return False
     return [one for _, one in scored if one["holds the type"]] == [scored[0][1]]
+
+
+def _is_price_of_other(query: Query, best: Statement) -> bool:
+    """Whether a question asks for the price of what neither a sentence nor its neighbours speak of: that of the window
+    cleaning, where the lift's is told.
+    """
+    is_of_thing = query.asked.types[0] == "money" and bool(query.weights.keys() - PAYING)
+    return is_of_thing and not best["shared words"] and best["similar words with the neighbours"] < UNLIKE
 
 
 def _nearly_as_close(scored: Sequence[tuple[float, Statement]], best: Statement, probability: float) -> list[str]:

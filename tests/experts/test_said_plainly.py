@@ -27,6 +27,17 @@ def test_the_only_price_is_quoted_for_what_one_owes() -> None:
     assert "8:20" in told and "$14" in told and "not sure" not in told.lower()
 
 
+def test_the_price_of_another_thing_is_no_answer() -> None:
+    told = text.answer("how much is the window cleaning?", "The lift costs 900 pounds.\nThe yard is swept on Mondays.")
+    assert told["answer"].startswith("I do not find this")
+
+
+def test_what_must_i_bring_asks_for_no_price() -> None:
+    letter = "Die Behandlung kostet 85 Euro.\nBitte bringen Sie die Versichertenkarte mit."
+    assert "Versichertenkarte" in foreign("Was muss ich mitbringen?", letter, "de")["answer"]
+    assert "85 Euro" in foreign("Was muss ich bezahlen?", letter, "de")["answer"]
+
+
 def test_the_head_of_a_mail_tells_of_the_mail_alone() -> None:
     assert "4 May" not in text.answer("by when must I pay?", NOTE)["answer"]
     assert "4 May" in text.answer("when was this mail sent?", NOTE)["answer"]
