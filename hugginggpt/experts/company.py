@@ -11,8 +11,14 @@ from hugginggpt.experts.objects import PERSON
 
 _ELSE = r"\b(?:any|some)(?:one|body) else\b|\bother people\b|\banother person\b"
 _ALONE = r"\balone\b|\bon (?:his|her|their|its) own\b|\bby (?:him|her|it)self\b|\bby themselves\b"
+_SOMEBODY = (
+    r"(?:he|she|they|there|(?:any|some)(?:one|body)|(?:the|this|that|my|our|her|his) (?:\w+ )?"
+    r"(?:man|woman|person|people|boy|girl|child|kid|baby|lady|guy|friend|uncle|aunt|mum|mom|dad|mother|father|grand\w+|"
+    r"husband|wife|son|daughter|brother|sister|astronaut|player|rider))"
+)
 _ASKED = re.compile(
-    rf"\W*+(?:(?:and|so|but|ok)\W+)*(?:is|are|was|were)\b(?! it alone)(?:[^?.]*(?:{_ALONE})|[^?.]*(?:{_ELSE}))",
+    rf"\W*+(?:(?:and|so|but|ok)\W+)*(?:is|are|was|were) {_SOMEBODY}\b"
+    rf"(?:(?<=one)(?= else\b)|(?<=body)(?= else\b)|[^?.]*(?:{_ALONE})|[^?.]*(?:{_ELSE}))",
     re.IGNORECASE,
 )
 _ASKED_FOR_OTHERS = re.compile(rf"(?:(?!{_ALONE})[^?.])*(?:{_ELSE})", re.IGNORECASE)

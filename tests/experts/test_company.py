@@ -26,4 +26,5 @@ def test_people_are_alone_or_not(text: str, regions: list[dict[str, object]], sa
 
 def test_other_questions_are_left() -> None:
     assert not asks("is it big") and not asks("who else is there")
+    assert not asks("is the dog alone in the garden?")
     assert answer("Is he alone?", []) == []
