@@ -50,6 +50,10 @@ _AFTER_COSTS = re.compile(
     r"(?:costs|expenses|spending|outgoings|ausgaben|kosten)\b",
     re.I,
 )
+_MINUS = re.compile(r"\w (?:minus|less) \w", re.I)
+_OF_EACH = re.compile(
+    r"\b(?:which|who|each|every|per|average|most|least|biggest|highest|lowest|smallest|best|worst)\b", re.I
+)
 _EXPENDITURE = re.compile(r"\bexpenditures?\b|\boutgoings\b", re.I)
 _COMES_TO = re.compile(r"\bwhat (?:do|does|did)(?: (?P<what>[^?.,;]+?))?? (?:come|add up|amount) to\b", re.I)
 _OVER_CELL = re.compile(r"\b(?:over|for)(?: the)? (?=\d)", re.I)
@@ -94,9 +98,10 @@ def _of_accounts(one: Rewording) -> None:
     income = one.column(INCOME, is_income)
     if costs and not one.says("expenditure", "outgoings"):
         one.put(_EXPENDITURE, "expenses")
-    if costs and income and LEFT.search(one.question):
+    if costs and income and LEFT.search(one.question) and not _MINUS.search(one.question):
+        total = "" if _OF_EACH.search(one.question) else "total "
         one.put(_AFTER_COSTS, "")
-        one.put(LEFT, f"total {income.name} minus total {costs.name}")
+        one.put(LEFT, f"{total}{income.name} minus {total}{costs.name}")
 
 
 def _over_a_distance(one: Rewording) -> str:

@@ -23,6 +23,7 @@ _TIMES = typed({"name": ["Zoe", "Ravi"], "time": ["08:00", "09:00"], "event": ["
         ("Was hat unser Verein eingenommen?", "Was haben wir eingenommen?"),
         ("what is left after our costs?", "total Einnahme minus total Ausgabe?"),
         ("total expenditure", "total expenses"),
+        ("which Zweck made the biggest profit", "which Zweck made the biggest Einnahme minus Ausgabe"),
         ("total income, my wife wants to know", "total income"),
         ("which are below 10, need to order more", "which are below 10"),
         ("income in october so I can tell the mayor", "income in october"),
