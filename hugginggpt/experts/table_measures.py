@@ -166,9 +166,20 @@ def _per_column(one: Rewording) -> None:
     for found in _ONE_PER_OTHER.finditer(one.question):
         tops, bottoms = ([c for c in given if set(map(stem, c.words)) == {stem(found[at].lower())}] for at in (1, 2))
         if len(tops) == len(bottoms) == 1 and tops != bottoms:
+            if _names_groups(bottoms[0]):
+                one.put(_ONE_PER_OTHER, f"sum of {tops[0].name} for each {bottoms[0].name}")
+                return
             name = f"{tops[0].name} per {found[2].lower()}"
             _ratio(one, name, tops[0], bottoms[0], 1, "")
             return
+
+
+def _names_groups(column: Column) -> bool:
+    """Whether the numbers of a column name groups of rows, as wards have numbers: whole ones that come again, below a
+    head in the singular.
+    """
+    is_whole = all(value == int(value) for value in column.present)
+    return is_whole and not column.is_unique and not column.words[-1].endswith("s") and unit_of_column(column) is None
 
 
 def _asked(one: Rewording, found: re.Match[str], without: list[Column]) -> list[Column]:

@@ -32,6 +32,12 @@ _BEHIND = re.compile(
     rf"(?:was|is|did|were) (?P<who>.+?) (?:finish(?:ed)? |come in )?(?:behind|slower than){_WINNER})\b",
     re.I,
 )
+_BETWEEN = re.compile(
+    r"\b(?:what (?:was|is) the (?:gap|difference|distance|time)|how (?:much|far|long|many \w+)(?: time)?"
+    r"(?: (?:was|is|were|are|lay) (?:there )?)?) (?:in time )?between (?:the )?(?:first|winner|fastest)(?: place)? "
+    r"and (?:the )?(?:last|slowest)(?: place| one)?\b",
+    re.I,
+)
 _WINNING_TIME = re.compile(r"\b(?:the )?(?:winning|best|fastest) time\b", re.I)
 _HER_TIME = re.compile(r"\b(?:her|his|their|[\w’']+['’]s) (?:finishing |final )?time\b", re.I)
 _WHO = re.compile(r"\b(?:who|which \w+|whose)\b", re.I)
@@ -48,6 +54,7 @@ def with_places(one: Rewording) -> None:
     low, high = ("highest", "lowest") if best is not place and _POINTS & best.senses else ("lowest", "highest")
     if (time := _time(one.table)) and _are_different(one.table):
         _behind(one, time)
+        one.put(_BETWEEN, f"the range of {time.name}")
         if not one.says("time"):
             one.put(_WINNING_TIME, f"the lowest {time.name}")
             one.put(_HER_TIME, lambda found: re.sub(r"time$", time.name, found[0], flags=re.I))

@@ -30,7 +30,8 @@ _WEIGHED = frozenset(
 _STOCK = frozenset(["stock", "inventory", "hand", "left", "remaining", "existencias", "lagerbestand"])
 _IN_THE_STOCK = re.compile(r"\b(?:stock|inventory|on hand|shel(?:f|ves)|warehouse|store ?room)\b", re.I)
 _MONEY_ASKED = re.compile(
-    r"\bmoney\b|\b(?:did|do|have|has|will|would) (?:we|i|they|you|it|he|she) "
+    r"\bmoney\b|\b(?:we|i|they) (?:took|made|earned|collected|raised)\b|"
+    r"\b(?:did|do|have|has|will|would) (?:we|i|they|you|it|he|she) "
     r"(?:take|taken|make|made|earn|earned|bring|brought|collect|collected|raise|raised)\b|"
     r"\b(?:takes?|took|makes?|made|earn(?:s|ed)?|brings?|brought|raised|collected)(?: (?:me|us))?(?: in)? "
     r"(?:the )?(?:most|least)\b",
@@ -119,6 +120,12 @@ _TAKEN = re.compile(
     r"(?P<what> (?:from|by|with|for|on)(?: selling| the sales? of| sales of)?(?: (?:the|all|our|these))* \w+(?=\W*$))?",
     re.I,
 )
+_MONEY_VERB = re.compile(
+    r"\b(?:(?:we|i|they) (?:took|made|earned|raised|collected)|(?:(?:was|were|we|i) )?(?:spent|earned|taken|received)|"
+    r"(?:brings?|brought|takes?|took)(?= in\b))(?: in\b)?(?! (?:the )?(?:most|least)\b) ?",
+    re.I,
+)
+"""What is done with money, where a column says how much it was."""
 _IN_STOCK = re.compile(
     r"\bhow much money\b.{0,30}?\b(?:in|on) (?:the |our |my )?(?:stock|inventory|shelf|shelves|warehouse)\b", re.I
 )
@@ -152,10 +159,14 @@ def with_worth(one: Rewording, asked: str) -> None:
         _in_amounts(one)
         return
     name = totals[0].name if len(totals) == 1 else ""
+    summed = f"{'sum of' if name and 'total' in totals[0].words else 'total'} {name}"
     if name and (sales := _SALES.search(one.question)) and not one.says(sales[0]):  # turnover, of the column Amount
-        one.put(_OF_SALES, f"{'sum of' if 'total' in totals[0].words else 'total'} {name}")
+        one.put(_OF_SALES, summed)
     elif name:
-        one.put(_TAKEN, lambda found: f"total {name}{_kept(one, found)}")
+        is_plain = "total" not in totals[0].words or not _OF_SEVERAL.search(one.question)
+        one.put(_TAKEN, lambda found: f"{summed if is_plain else name}{_kept(one, found)}")
+    if name and units and asks_money and not _ASKS_PRICE.search(asked):  # beside what a piece costs
+        one.put(_MONEY_VERB, f"{name} ")
     one.put(_IN_STOCK, "total worth")
     if name:
         one.put(_MONEY_PER, f"total {name}")

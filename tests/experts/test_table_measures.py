@@ -73,3 +73,23 @@ def test_measures_are_computed_from_what_the_table_has(table: str, question: str
 
 def test_the_column_that_a_ratio_came_from_is_there_for_the_next_question() -> None:
     assert "1,920" in ask(FLATS, "who pays the most per square metre?\nwhat is the total rent?")
+
+
+TILL = "day,item,qty,unit_price,total\nMon,Mug,2,4.00,8.00\nMon,Pot,1,9.00,9.00\nTue,Mug,3,4.00,12.00"
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("how much was spent on mugs", "20"),
+        ("how much did mugs bring in", "20"),
+        ("what did we take on Monday", "17"),
+        ("what does a mug cost", "unit_price in 2 rows where item is Mug: Mon: 4.00"),
+    ],
+)
+def test_money_is_what_was_taken_beside_the_price_of_a_piece(question: str, answer: str) -> None:
+    assert ask(TILL, question).startswith(answer)
+
+
+def test_numbers_that_name_groups_are_no_divisor() -> None:
+    assert "3: 15; 7: 8" in ask("Nurse,Ward,Hours\nAna,7,8\nBea,3,9\nCem,3,6", "hours per ward please")

@@ -43,3 +43,7 @@ def test_a_winner_is_spoken_of_further() -> None:
         ask(PLACES, "who won, and what was her time?")
         == "Ito: the row where Place is 1.\nMinutes is 18 where Place is 1."
     )
+
+
+def test_between_first_and_last_is_the_range_of_the_times() -> None:
+    assert "range of 15" in ask(TIMES, "how many seconds between first and last?")
