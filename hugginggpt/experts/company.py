@@ -21,7 +21,7 @@ _ASKED = re.compile(
     rf"(?:(?<=one)(?= else\b)|(?<=body)(?= else\b)|[^?.]*(?:{_ALONE})|[^?.]*(?:{_ELSE}))",
     re.IGNORECASE,
 )
-_ASKED_FOR_OTHERS = re.compile(rf"(?:(?!{_ALONE})[^?.])*(?:{_ELSE})", re.IGNORECASE)
+_OTHERS_OR_ALONE = re.compile(rf"(?P<others>{_ELSE})|{_ALONE}", re.IGNORECASE)
 
 
 def asks(text: str) -> bool:
@@ -34,7 +34,8 @@ def answer(text: str, regions: Sequence[dict[str, Any]]) -> list[dict[str, Any]]
     people = sum(region["label"] == PERSON and is_seen(region) for region in regions)
     if not people or not asks(text):
         return []
-    are_others_asked = _ASKED_FOR_OTHERS.match(text) is not None
+    first = _OTHERS_OR_ALONE.search(text)
+    are_others_asked = first is not None and first["others"] is not None
     yes_or_no = "yes" if (people > 1) == are_others_asked else "no"
     there = f"{amount(people, PERSON) if people > 1 else 'one person'} {'are' if people > 1 else 'is'} in the picture"
     return [{"answer": f"{yes_or_no}, {there}"}]

@@ -26,7 +26,7 @@ _EVERYTHING = re.compile(
     r"(?:it|that|this)(?: all| lot)?)?\W*",
     re.I,
 )
-_FOR_WHOM = re.compile(r"\s*,?\s*\b(?:for (?:me|us|(?:my|our) [\w ]+)|so (?:that )?(?:i|we) .*)\W*$", re.I)
+_FOR_WHOM = re.compile(r"(?<!\s)\s*+,?\s*+\b(?:for (?:me|us|(?:my|our) [\w ]+)|so (?:that )?(?:i|we) .*)\W*$", re.I)
 _LEADING = frozenset(["UH", "MD", "PRP", "TO", "RB", ",", "CC", "VBP"])
 """The tags of what stands before an order: "please", "can you", "I need to"."""
 MAX_FILES = 100

@@ -7,7 +7,7 @@ what it refuses the larger one takes, which tells the language first. It comes w
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -32,9 +32,6 @@ SHORTEST_SECONDS = 1.0
 """Of a shorter part its length tells nothing: "See you soon!" is timed at half a second."""
 MIN_LANGUAGE_PROBABILITY = 0.5
 """A less probable language is not taken: the transcript would be in a language that nobody speaks."""
-MIN_TRIED_PROBABILITY, MIN_SENSE, MIN_SENSIBLE = 0.3, -0.8, 0.75
-"""From the first on a language is tried, and taken where the mean log-probability of what is understood in it, and its
-share of the speech, are so high: clear German may be likest to Yiddish, which then makes no sense."""
 LEFT_OUT = "[…]"
 """What stands for a part that was not understood."""
 
@@ -115,10 +112,10 @@ def seems_english(segment: Any) -> bool:
 
 
 def _in_any_language(audio: Path, task: str = "transcribe") -> dict[str, Any]:
-    heard, found = _heard(_base(), audio, task=task, min_probability=MIN_TRIED_PROBABILITY)
+    heard, found = _heard(_base(), audio, task=task, min_probability=MIN_LANGUAGE_PROBABILITY)
     language = _language(found.language)
     probability = round(float(found.language_probability), 4)
-    if probability < MIN_LANGUAGE_PROBABILITY and not _makes_sense(heard):
+    if probability < MIN_LANGUAGE_PROBABILITY:
         percent = f"{100 * probability:.0f} %"
         raise ExpertUnavailable(f"It is not sure which language is spoken: this may be {language}; {percent}.")
     if _understood(heard) < 0.5:
@@ -141,15 +138,6 @@ def _heard(
     if not found.duration_after_vad or (decode and not heard):
         raise BackendError("I hear no speech in the recording.")
     return heard, found
-
-
-def _makes_sense(heard: Sequence[Any]) -> bool:
-    """Whether a transcript in a language that is not sure is likely: in another language it would be loops or unlikely
-    words.
-    """
-    seconds = max(sum(float(segment.end - segment.start) for segment in heard), 1e-6)
-    likely = sum(segment.avg_logprob * float(segment.end - segment.start) for segment in heard) / seconds
-    return bool(heard) and likely >= MIN_SENSE and _understood(heard) >= MIN_SENSIBLE
 
 
 def _understood(heard: Iterable[Any]) -> float:

@@ -15,7 +15,7 @@ from hugginggpt import config as settings
 from hugginggpt.common.paths import ROOT
 from hugginggpt.core import tasks
 from hugginggpt.core.errors import ConfigError
-from hugginggpt.core.results import FILE_KINDS, FILLED, LABELS, SCHEMAS
+from hugginggpt.core.results import FILE_KINDS, FILLED, LABELS, SCHEMAS, TEXT
 from hugginggpt.core.tasks import Arg, Cue, HubMethod, TaskTable, TaskType
 from hugginggpt.offline.heads import load
 from hugginggpt.offline.planner import plan_offline
@@ -49,7 +49,8 @@ def check_row(task: TaskType) -> None:
     given = {arg.name: f"/files/{arg.name}.x" for arg in task.args}
     told = task.sentence("RESULT", given)
     assert "RESULT" in told
-    speaks_for_itself = task.wording in ("writing", "remark", "question") or task.result is FILLED
+    compares = task.wording == "pair" and task.result is TEXT  # what it says depends on what is asked
+    speaks_for_itself = task.wording in ("writing", "remark", "question") or task.result is FILLED or compares
     assert speaks_for_itself or task.answer != "{}", "the answer says what the result is"
     if "text" in task.result.kinds and media:  # with a table that may be its whole text
         assert any(given[arg.name] in told for arg in media), "the sentence names the file that it is about"
