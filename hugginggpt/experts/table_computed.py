@@ -99,7 +99,7 @@ def _left(one: Rewording) -> None:
     whole, part = pair
     if _HOW_FULL.search(one.question):
         _add(one, FULLNESS, whole, part, lambda total, used: 100 * used / total if total else None)
-        one.notes.append(f"{FULLNESS} is {part.name} divided by {whole.name}.")
+        one.note_computed(FULLNESS, f"{part.name} divided by {whole.name}")
         is_most = re.search(r"\b(?:fullest|best)\b", one.question, re.I)
         one.put(_HOW_FULL, f"highest {FULLNESS}" if is_most else f"what is {FULLNESS} of")
         one.put(re.compile(r",? (?:in )?(?:percent|%)(?! full)", re.I), "")
@@ -112,7 +112,7 @@ def _left(one: Rewording) -> None:
         return
     one.put(re.compile(r"\bstill\b", re.I), "")
     _add(one, REMAINING, whole, part, lambda total, used: total - used)
-    one.notes.append(f"{REMAINING} is {whole.name} minus {part.name}.")
+    one.note_computed(REMAINING, f"{whole.name} minus {part.name}")
     if is_gone:
         one.put(_NONE_LEFT, f" have {REMAINING} at most 0")
         return
@@ -131,7 +131,7 @@ def _owing(one: Rewording) -> None:
     charge, payment = pair
     if UNPAID not in one.table.names:
         _add(one, UNPAID, charge, payment, lambda due, paid: due - paid)
-        one.notes.append(f"{UNPAID} is {charge.name} minus {payment.name}.")
+        one.note_computed(UNPAID, f"{charge.name} minus {payment.name}")
     names = "|".join(re.escape(name) for name in (charge.name, payment.name))
     one.put(
         re.compile(
@@ -158,7 +158,7 @@ def _profit(one: Rewording) -> None:
         if all(None in pair for pair in pairs):  # a row for either
             pairs = [(earned or 0, spent or 0) for earned, spent in pairs]
         _put(one, PROFIT, [None if None in pair else pair[0] - pair[1] for pair in pairs])
-    one.notes.append(f"{PROFIT} is {incomes[0].name} minus {costs[0].name}.")
+    one.note_computed(PROFIT, f"{incomes[0].name} minus {costs[0].name}")
     if not one.says("year", "month", "season"):
         one.put(_OF_TIME, "")
     one.put(_EARNED, PROFIT if _OF_EACH.search(one.question) else f"total {PROFIT}")

@@ -38,7 +38,7 @@ from hugginggpt.experts.table_query import Query
 from hugginggpt.experts.table_races import with_places
 from hugginggpt.experts.table_raises import is_asked, with_raises
 from hugginggpt.experts.table_refusals import Ambiguous, Unasked
-from hugginggpt.experts.table_rewording import Rewording, overdue, reword
+from hugginggpt.experts.table_rewording import Computed, Rewording, overdue, reword
 from hugginggpt.experts.table_rotas import read_rota
 from hugginggpt.experts.table_rows import added_up
 from hugginggpt.experts.table_spelling import of_another_language
@@ -389,8 +389,10 @@ def _is_idle(note: str, table: TypedTable, query: Query) -> bool:
         *query.wanted,
         *(one.column for each in query.filters for one in each),
     }
-    made = [column.name for column in table.columns if column.computed and note.startswith(f"{column.name} is ")]
-    return bool(made) and used.isdisjoint(made)
+    if not isinstance(note, Computed):
+        return False
+    is_of_column = any(column.computed and column.name == note.name for column in table.columns)
+    return is_of_column and note.name not in used
 
 
 def _parts(line: str) -> list[str]:

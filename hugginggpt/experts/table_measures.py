@@ -13,7 +13,7 @@ from dataclasses import replace
 from hugginggpt.core.quantities import ONES
 from hugginggpt.experts.table_columns import Column, TypedTable, holding
 from hugginggpt.experts.table_query import Filter
-from hugginggpt.experts.table_rewording import Rewording
+from hugginggpt.experts.table_rewording import Computed, Rewording
 from hugginggpt.experts.table_tokens import tokens_of
 from hugginggpt.experts.table_units import phrases, unit_of, unit_of_column
 from hugginggpt.experts.table_words import DIMENSIONS, PLANNED, adjectives, related, stem
@@ -71,7 +71,8 @@ def measured(table: TypedTable, words: str) -> Column | None:
     names = set(table.names)
     with_measures(one)
     added = [column for column in one.table.columns if column.name not in names]
-    return replace(added[0], told=one.notes[0].partition(" is ")[2].rstrip(".")) if len(added) == 1 else None
+    told = next((note.told for note in one.notes if isinstance(note, Computed)), "")
+    return replace(added[0], told=told) if len(added) == 1 else None
 
 
 def _measures(table: TypedTable, kind: str) -> list[Column]:
@@ -127,7 +128,7 @@ def _ratio(one: Rewording, name: str, top: Column, bottom: Column, unit: float, 
     cells = ["" if value is None else f"{value:.4g}" for value in values]
     prefix, suffix = ("", "") if is_rate else (top.prefix, top.suffix)
     one.add(Column(name, "number", cells, values, prefix, suffix, computed=True, ratio=(tops, bottom.values)))
-    one.notes.append(f"{name} is {top.name} divided by {bottom.name}{f', {in_words}' if in_words else ''}.")
+    one.note_computed(name, f"{top.name} divided by {bottom.name}{f', {in_words}' if in_words else ''}")
 
 
 def _per_unit(one: Rewording) -> None:
@@ -205,7 +206,7 @@ def _lasted(one: Rewording) -> None:
     duration, pair = found
     unit = duration.suffix.strip()
     one.add(duration)
-    one.notes.append(f"The duration is from {pair[0].name} to {pair[1].name}.")
+    one.note_computed("The duration", f"from {pair[0].name} to {pair[1].name}")
     names = {word for column in pair for word in column.words}
     said = _FROM_TO.search(one.question)
     if said and all(any(word[:3].lower() == name[:3] for name in names) for word in (said["first"], said["last"])):
@@ -260,7 +261,7 @@ def _in_unit(one: Rewording) -> None:
     name = f"{'time' if unit[0] == 'time' else unit[0]} in {found['unit'].lower()}"
     values = [None if value is None else value * scale for value in column.values]
     one.add(Column(name, "number", [f"{v:.4g}" if v is not None else "" for v in values], values, computed=True))
-    one.notes.append(f"{name} is {column.name} {f'times {scale:g}' if scale >= 1 else f'divided by {1 / scale:g}'}.")
+    one.note_computed(name, f"{column.name} {f'times {scale:g}' if scale >= 1 else f'divided by {1 / scale:g}'}")
     is_mean = re.search(r"\b(?:average|mean)\b", one.question, re.I)
     one.put(_IN_UNIT, name if is_mean else f"total {name}")
     one.put(_ALTOGETHER, "")

@@ -62,7 +62,7 @@ def with_raises(one: Rewording) -> None:
     one.question = f"{one.table.labels[0].name} and {name}" if is_each else f"total {name}"
     one.question += f" where {where}" if where else ""
     before = "" if is_each or where else f"; before it was {shown_number(float(sum(column.present)))}"
-    one.notes.append(f"{name} is {column.name} {'plus' if sign > 0 else 'minus'} {percent:g} %{whose}{before}.")
+    one.note_computed(name, f"{column.name} {'plus' if sign > 0 else 'minus'} {percent:g} %{whose}{before}")
 
 
 def is_asked(line: str) -> bool:

@@ -87,6 +87,19 @@ _LOOKS_UP = re.compile(
 )
 
 
+class Computed(str):
+    """A note that says how a column was computed: its `name`, and how it was `told`."""
+
+    name: str
+    told: str
+
+    @classmethod
+    def of(cls, name: str, told: str) -> Computed:
+        note = cls(f"{name} is {told}.")
+        note.name, note.told = name, told
+        return note
+
+
 @dataclass
 class Rewording:
     """A question and its table while they are reworded, with notes on what was taken for what."""
@@ -123,6 +136,9 @@ class Rewording:
         names = {stem(word) for column in self.table.columns for word in column.words}
         cells = (cell for c in self.table.columns if c.type == "text" for cell in c.distinct)
         return bool(wanted & names) or any(wanted & {token.stem for token in tokens_of(cell)} for cell in cells)
+
+    def note_computed(self, name: str, told: str) -> None:
+        self.notes.append(Computed.of(name, told))
 
     def add(self, column: Column) -> None:
         self.table = replace(self.table, columns=(*self.table.columns, column))

@@ -323,4 +323,4 @@ def _multiply(one: Rewording, name: str, quantity: Column, price: Column, said: 
     one.add(
         Column(name, "number", cells, values, price.prefix, price.suffix, computed=True, told=told, is_product=True)
     )
-    one.notes.append(f"{said} is {told}.")
+    one.note_computed(said, told)
