@@ -9,7 +9,7 @@ from typing import Any
 
 from hugginggpt.core.documents import DocumentText
 from hugginggpt.core.quantities import TIME, seconds
-from hugginggpt.experts import contacts, reading
+from hugginggpt.experts import absent, contacts, reading
 from hugginggpt.experts.sentences import sentences
 from hugginggpt.experts.word_likeness import stems_of
 
@@ -69,10 +69,6 @@ _AT_TIME = re.compile(
 _PHONE_OF = re.compile(
     r"\W*+(?:(?:and|so|ok|then)\W+)*(?:what(?:['’]?s| is) |give me |gimme |tell me )?(?:(?:his|her|their) "
     r"(?:(?:tele)?phone |mobile |cell )?|the (?:(?:tele)?phone |mobile |cell ))number\W*(?:please\W*)?",
-    re.IGNORECASE,
-)
-_MAY_BE_PHONE = re.compile(
-    r"\d(?:[ ./-]?\d){5,}|(?:\b(?:zero|oh|one|two|three|four|five|six|seven|eight|nine|double)\b[ ,-]*){5,}",
     re.IGNORECASE,
 )
 _CLOSING = re.compile(
@@ -190,8 +186,8 @@ def _phone(question: str, text: str) -> dict[str, Any] | None:
     if not _PHONE_OF.fullmatch(question):
         return None
     numbers = contacts.found(contacts.PHONE, text)
-    if not numbers and not _MAY_BE_PHONE.search(text):
-        return {"answer": "No telephone number is given.", "absent": True}
+    if not numbers and not absent.has_phone(text):
+        return {"answer": absent.NO_PHONE, "absent": True}
     return {"answer": numbers[0]} if len(numbers) == 1 else None
 
 
