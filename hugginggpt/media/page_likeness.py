@@ -32,17 +32,22 @@ GAP, OFF_LINE, MIN_LIKE = 0.9, 0.25, 0.45
 """Letters beside each other are at most so many of their heights apart, off the line, and of unlike height."""
 
 
-@lru_cache(256)
 def looks_like_page(path: Path) -> bool:
     """Whether a picture file shows a page of text; False where it cannot be told."""
     try:
-        grey = _grey(path)
+        state = path.stat()
+        return _is_page(path, state.st_size, state.st_mtime_ns)
     except Exception:  # Pillow raises many types for broken files; whoever reads this one says so
         return False
+
+
+@lru_cache(256)
+def _is_page(path: Path, *_state: int) -> bool:
+    """As `looks_like_page`, remembered as long as the file is as it was."""
+    grey = _grey(path)
     if grey is None:
         return False
-    found = max((_letters(grey, sign) for sign in (1, -1)), key=lambda one: one[1])
-    spots, letters = found
+    spots, letters = max((_letters(grey, sign) for sign in (1, -1)), key=lambda one: one[1])
     return letters >= MIN_LETTERS and letters >= MIN_SHARE * spots
 
 
