@@ -108,6 +108,11 @@ class DocumentText(str):
         text.parts, text.note, text.tables = kept, note, tuple(tables)
         return text
 
+    @property
+    def slides(self) -> tuple[str, ...]:
+        """The texts of the slides of a presentation; () for any other document."""
+        return tuple(part.text for part in self.parts if part.unit == "slide")
+
     @classmethod
     def spoken(cls, text: str, words: Iterable[Mapping[str, Any]]) -> Self:
         """A transcript, as it is, whose parts are its sentences: `words` are its pieces one by one, {"text",

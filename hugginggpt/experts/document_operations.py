@@ -41,13 +41,14 @@ def join(documents: Sequence[Path]) -> dict[str, Any]:
     only_pdfs = all(is_pdf(path) for path in documents)
     _check_number(documents, 2 if only_pdfs else 1, "documents")
     with TemporaryDirectory(prefix=scratch_prefix()) as folder:
-        sources = [_whole(path, Path(folder) / f"{at}.pdf") for at, path in enumerate(documents)]
+        wholes = [_whole(path, Path(folder) / f"{at}.pdf") for at, path in enumerate(documents)]
+        sources = [source for source, _ in wholes]
         pages = sum(len(source.pages) or 1 for source in sources)
         if pages > MAX_PAGES:
             raise UserError(f"The joined document would have {pages:,} pages; {MAX_PAGES:,} are possible.")
         made = pdf_files.made([sources])
     set_anew = ", of texts and tables the words without their layout" if any(map(_is_set, documents)) else ""
-    if set_anew and all(_slides_of(path) for path in documents):
+    if all(is_of_slides for _, is_of_slides in wholes):
         set_anew = ": one for each slide, with its words and without its layout"
     return answer(made, "pdf", f"{counted(len(documents), 'document')}, {counted(pages, 'page')}{set_anew}")
 
@@ -57,29 +58,22 @@ def _is_set(path: Path) -> bool:
     return not is_pdf(path) and kind_of(path.name) != "image"
 
 
-def _slides_of(path: Path) -> list[str]:
-    """The words of each slide of a presentation; [] for any other document."""
-    text = text_of_file(path) if _is_set(path) else ""
-    return [part.text for part in text.parts if part.unit == "slide"] if isinstance(text, DocumentText) else []
-
-
-def _whole(path: Path, written: Path) -> Source:
-    """All of a document; one that has no pages is `written` as a PDF first."""
+def _whole(path: Path, written: Path) -> tuple[Source, bool]:
+    """All of a document, and whether these are slides; one that has no pages is `written` as a PDF first."""
+    slides: Sequence[str] = ()
     if kind_of(path.name) == "image":
-        return Source(path)
+        return Source(path), False
     if _is_set(path):
         named = tables(path, at_least=1) if kind_of(path.name) == "table" else []
-        slides = [] if named else _slides_of(path)
-        data = (
-            typesetting.pdf_of_tables(named)
-            if named
-            else typesetting.pdf_of_slides(slides)
-            if slides
-            else typesetting.pdf_of_text(text_of_file(path))
-        )
+        text = "" if named else text_of_file(path)
+        slides = text.slides if isinstance(text, DocumentText) else ()
+        if named:
+            data = typesetting.pdf_of_tables(named)
+        else:
+            data = typesetting.pdf_of_slides(slides) if slides else typesetting.pdf_of_text(text)
         written.write_bytes(data)
         path = written
-    return Source(path, tuple(range(1, pdf_files.page_count(path) + 1)))
+    return Source(path, tuple(range(1, pdf_files.page_count(path) + 1))), bool(slides)
 
 
 @operation("pictures", "images-to-pdf", "Pictures as the pages of a PDF, one on each, at most A4 (PDFium).", PDF)

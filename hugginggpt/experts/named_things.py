@@ -16,25 +16,10 @@ LISTED: dict[str, tuple[str, ...]] = {
 }  # fmt: skip
 """What is listed or counted when a question asks which of them a text mentions."""
 MENTIONED = frozenset(["mention", "name", "list", "appear", "occur", "come", "give", "find"])
-THE_TEXT = frozenset(
-    [
-        "text",
-        "story",
-        "note",
-        "article",
-        "letter",
-        "message",
-        "recording",
-        "page",
-        "minute",
-        "email",
-        "report",
-        "all",
-        "every",
-        "each",
-        "only",
-    ]
-)
+THE_TEXT = frozenset([
+    "text", "story", "note", "article", "letter", "message", "recording", "page", "minute", "email", "report", "all",
+    "every", "each", "only"
+])  # fmt: skip
 EXCLUDING = frozenset(["no", "not", "without", "except", "leave", "ignore", "skip", "omit"])
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from hugginggpt.experts.colours import SIDE, colours_within
+from hugginggpt.experts.colours import colours_within, pixels_of
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -22,9 +22,7 @@ def colours(picture: Image) -> list[str]:
     import cv2
     import numpy as np
 
-    small = picture.convert("RGB")
-    small.thumbnail((SIDE, SIDE))
-    pixels = np.asarray(small)
+    pixels, _ = pixels_of(picture)
     lab = cv2.GaussianBlur(cv2.cvtColor(pixels.astype(np.float32) / 255, cv2.COLOR_RGB2LAB), (3, 3), 0)
     steps = np.hypot(cv2.Sobel(lab, cv2.CV_32F, 1, 0), cv2.Sobel(lab, cv2.CV_32F, 0, 1)) / 8
     even = np.linalg.norm(steps, axis=-1) < MAX_STEP

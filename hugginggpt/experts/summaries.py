@@ -137,8 +137,8 @@ def _of_slides(text: str, shape: Shape) -> str:
     """What a presentation is about: each slide's title with its first point; "" of any other text, and where words tell
     how long it is to be.
     """
-    slides = [part for part in text.parts if part.unit == "slide"] if isinstance(text, DocumentText) else []
-    lines = [[line.strip(" •-") for line in slide.text.splitlines() if line.strip(" •-")] for slide in slides]
+    slides = text.slides if isinstance(text, DocumentText) else ()
+    lines = [[line.strip(" •-") for line in slide.splitlines() if line.strip(" •-")] for slide in slides]
     lines = [one for one in lines if one]
     if not MIN_CHOICE <= len(lines) <= MAX_SLIDES or shape != Shape():
         return ""

@@ -8,6 +8,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from hugginggpt.experts import listed
 from hugginggpt.experts.word_likeness import stems_of
 from hugginggpt.experts.written_language import function_word
 
@@ -171,11 +172,6 @@ def _amounts_of(left: str, right: str) -> tuple[Amount, Amount] | None:
 
 def _amounts(line: str) -> list[Amount]:
     return [
-        Amount(_number(one["number"]), (one["sign"] or "").strip(), one["unit"] or "") for one in _AMOUNT.finditer(line)
+        Amount(listed.number_of(one["number"]), (one["sign"] or "").strip(), one["unit"] or "")
+        for one in _AMOUNT.finditer(line)
     ]
-
-
-def _number(text: str) -> float:
-    """A number as people write it: "1,312.40", "1.312,40", "260"."""
-    whole, mark, rest = re.fullmatch(r"(.*?)(?:([.,])(\d{1,2}))?", text).groups()  # type: ignore[union-attr]
-    return float(re.sub(r"\D", "", whole) + (f".{rest}" if mark else ""))
