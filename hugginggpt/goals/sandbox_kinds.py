@@ -76,6 +76,8 @@ class Kind:
 def _no_bubblewrap() -> str:
     if sys.platform != "linux":
         return "it is for Linux"
+    if any(Path(prefix).is_relative_to("/tmp") for prefix in (sys.prefix, sys.base_prefix)):  # noqa: S108  not ours
+        return "its programs have a /tmp of their own, which hides the Python there: install this in another folder"
     return "" if shutil.which("bwrap") else "install bubblewrap (apt install bubblewrap, dnf install bubblewrap)"
 
 

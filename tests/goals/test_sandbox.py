@@ -269,6 +269,12 @@ def test_no_file_key_or_socket_of_the_host_is_found(
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="bubblewrap is for Linux")
+def test_an_interpreter_that_the_sandbox_hides_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "prefix", "/tmp/clone/.venv")
+    assert "install this in another folder" in BUBBLEWRAP.missing()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="bubblewrap is for Linux")
 def test_system_calls_that_escape_the_limits_are_refused(workspace: Workspace) -> None:
     result = run(
         workspace,
